@@ -162,13 +162,8 @@ func (s *session) hits(text string) ([]graph.Pos, error) {
 		return nil, err
 	}
 	var found []graph.Pos
-	if code, ok := q.Finding(); ok {
-		for _, f := range s.found.Findings {
-			if f.At >= 0 && (code == "" && f.Severity == inspect.SeverityError || query.Matches(code, f.Code)) {
-				found = append(found, f.At+1)
-			}
-		}
-		slices.Sort(found)
+	if _, ok := q.Finding(); ok {
+		found = inspect.Hits(s.found.Findings, q)
 	} else {
 		all := query.NewHits(s.tape, q)
 		all.Extend(s.tape.Len())

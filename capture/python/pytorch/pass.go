@@ -190,7 +190,7 @@ func (t *Translator) accumulate(p *pass, s *state) {
 	delete(p.of, s.node)
 }
 
-// gradAccumulated tells of a gradient that got into .grad. s is the leaf's node in the pass; nil: the pass has
+// gradAccumulated reports a gradient that got into .grad. s is the leaf's node in the pass; nil: the pass has
 // not come to it, so something else has set .grad, such as the reduction over ranks.
 func (t *Translator) gradAccumulated(p *pass, a *accumulation, s *state) {
 	if a.told {

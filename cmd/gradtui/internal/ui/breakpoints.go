@@ -11,6 +11,7 @@ import (
 
 	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/query"
 )
 
@@ -26,14 +27,7 @@ func (q *standing) found(s *state) []graph.Pos {
 	if _, ok := q.query.Finding(); !ok {
 		return q.hits.All()
 	}
-	var at []graph.Pos
-	for i := range s.findings.all() {
-		if f := &s.findings.all()[i]; f.At >= 0 && stopsAt(q.query, f) {
-			at = append(at, f.At+1)
-		}
-	}
-	slices.Sort(at)
-	return slices.Compact(at)
+	return inspect.Hits(s.findings.all(), q.query)
 }
 
 // breakpointAt returns the index of the breakpoint on a line, or -1.
@@ -116,7 +110,7 @@ func (m *Model) clearBreakpoint(i int) tea.Cmd {
 	return m.setBreakpoints(slices.Delete(slices.Clone(m.queries), i, i+1), "cleared: "+cleared.String())
 }
 
-// setBreakpoints replaces the breakpoints, those of a program that runs, too.
+// setBreakpoints replaces the breakpoints, also in a program that runs.
 func (m *Model) setBreakpoints(queries []standing, said string) tea.Cmd {
 	if m.live() {
 		points := make([]control.Breakpoint, len(queries))
@@ -223,17 +217,26 @@ func (s *state) nextHit(back bool) (at graph.Pos, of *standing, sure bool) {
 	return at, of, sure
 }
 
-// A seeking waits until enough of the tape has been read to know the next hit.
-type seeking struct{ forward, back bool }
+// seeking is the hit that is awaited until enough of the tape has been read to know it.
+type seeking uint8
+
+const (
+	seekingNothing seeking = iota
+	seekingNext
+	seekingPrevious
+)
 
 // toHit goes to the next hit, or to the one before, or waits until it is known.
 func (m *Model) toHit(back bool) tea.Cmd {
 	at, of, sure := m.nextHit(back)
 	if !sure {
-		m.seeking = seeking{forward: !back, back: back}
+		m.seeking = seekingNext
+		if back {
+			m.seeking = seekingPrevious
+		}
 		return m.say(muted, "looking for hits on the tape…")
 	}
-	m.seeking = seeking{}
+	m.seeking = seekingNothing
 	switch {
 	case at >= 0:
 		m.following = false
@@ -256,13 +259,14 @@ func (m *Model) toHit(back bool) tea.Cmd {
 
 // keepSeeking goes to the hit that was asked for, once it is known.
 func (m *Model) keepSeeking() tea.Cmd {
-	if m.seeking == (seeking{}) || m.moving() {
+	back := m.seeking == seekingPrevious
+	if m.seeking == seekingNothing || m.moving() {
 		return nil
 	}
-	if _, _, sure := m.nextHit(m.seeking.back); !sure {
+	if _, _, sure := m.nextHit(back); !sure {
 		return nil
 	}
-	return m.toHit(m.seeking.back)
+	return m.toHit(back)
 }
 
 // proceed goes to the next hit of a breakpoint on the tape, or lets the program run, or goes to

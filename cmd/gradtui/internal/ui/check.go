@@ -7,7 +7,6 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
-	"github.com/gradtui/gradtui/query"
 )
 
 // findings are what the rules found. The rules run in a goroutine of their own, whenever
@@ -81,7 +80,7 @@ func (m *Model) interruptAtFinding() {
 		key := FindingKey(f)
 		known := m.findings.seen[key]
 		m.findings.seen[key] = true
-		if known || m.findings.caught != "" || !m.watching() || !slices.ContainsFunc(m.queries, func(q standing) bool { return stopsAt(q.query, f) }) {
+		if known || m.findings.caught != "" || !m.watching() || !slices.ContainsFunc(m.queries, func(q standing) bool { return f.Answers(q.query) }) {
 			continue
 		}
 		if err := m.Program.Interrupt(); err != nil {
@@ -92,17 +91,4 @@ func (m *Model) interruptAtFinding() {
 		m.panes.findings.show(&m.state, i)
 		m.show(findingsPane)
 	}
-}
-
-// stopsAt reports whether a query is about a finding. Without a code it is about all
-// errors: a warning in the middle of a run may be gone at its end.
-func stopsAt(q *query.Query, f *inspect.Finding) bool {
-	code, ok := q.Finding()
-	switch {
-	case !ok:
-		return false
-	case code == "":
-		return f.Severity == inspect.SeverityError
-	}
-	return query.Matches(code, f.Code)
 }

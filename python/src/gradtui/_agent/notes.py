@@ -62,14 +62,17 @@ def _raised_at(tb: TracebackType) -> stacks.CallSite:
     return activation.sites.get(tb.tb_lasti) or activation.at(tb.tb_lasti, tb.tb_frame)
 
 
+def _innermost(tb: TracebackType) -> TracebackType:
+    while tb.tb_next is not None:
+        tb = tb.tb_next
+    return tb
+
+
 def failed(error: BaseException, tb: TracebackType | None, whole: TracebackType | None) -> None:
     """Notes an uncaught exception. tb is its traceback without our frames, whole with them."""
     if tb is None or whole is None:
         return
-    while tb.tb_next is not None:
-        tb = tb.tb_next
-    while whole.tb_next is not None:
-        whole = whole.tb_next
+    tb, whole = _innermost(tb), _innermost(whole)
     try:
         values = type(error).__name__, str(error)[:_LONGEST]
         number = _raised_at(tb).number
