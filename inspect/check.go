@@ -13,7 +13,7 @@ type Rule struct {
 	Severity Severity
 	Title    string // what it finds, in one sentence
 	Doc      string // its documentation in Markdown
-	Last     bool   // its observers look back after those of all other rules, whose findings they may ask for
+	Last     bool   // its observers look back last, and may ask what the other rules have found
 	// Watch begins to observe a program. The observer asks the checker's history and reports
 	// to the checker.
 	Watch func(c *Checker) Observer

@@ -293,7 +293,7 @@ func (h *History) Maker(id graph.TensorID) *Op {
 }
 
 // NodeOp returns the operation that made a node; nil if none did. One operation of PyTorch may make
-// several nodes: those of its results and others behind them.
+// several nodes: for its results, and others behind them.
 func (h *History) NodeOp(id graph.NodeID) *Op {
 	p := h.NodeMade(id)
 	if p < 0 {

@@ -148,7 +148,7 @@ def grad(t: Tensor | None, closely: bool = False) -> tuple[Any, ...] | None:
 
 
 def of_gradients(found: Sequence[Tensor]) -> list[Any]:
-    """The values of gradients. If only small ones are wanted, they include those of larger
+    """The values of gradients. If only small ones are wanted, they include larger
     gradients that are zero or not finite, which is cheap to say."""
     if level != VALUES_SMALL or watched():
         return [value(g) for g in found]
