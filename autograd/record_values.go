@@ -1,6 +1,7 @@
 package autograd
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gradtui/gradtui/autograd/internal/kernel"
@@ -25,11 +26,13 @@ func (r *Recorder) summarize(v *graph.Value, t *Tensor) {
 	n := numel(t.sizes)
 	v.DType, v.Count, v.First = t.dtype, uint64(n), r.leading(t, min(n, firstElements))
 	v.Min, v.Max, v.Mean, v.NaN, v.Inf = 0, 0, 0, 0, 0
+	v.Norm, v.Zeros, v.Measured = 0, 0, false
 	if n <= firstElements {
 		return
 	}
 	s := r.statisticsOf(t)
 	v.NaN, v.Inf = uint64(s.NaN), uint64(s.Inf)
+	v.Norm, v.Zeros, v.Measured = math.Sqrt(s.Squares), uint64(s.Zeros), true
 	if s.Finite > 0 {
 		v.Min, v.Max, v.Mean = s.Lo, s.Hi, s.Sum/float64(s.Finite)
 	}
@@ -97,10 +100,7 @@ func (r *Recorder) forgetSummaries() {
 // them only once: there may be too many to visit.
 func statisticsOf(t *Tensor) kernel.Stats {
 	once, times := t.unexpanded()
-	s := statisticsOfEach(once)
-	s.Sum *= float64(times)
-	s.Finite, s.NaN, s.Inf = s.Finite*times, s.NaN*times, s.Inf*times
-	return s
+	return statisticsOfEach(once).Times(times)
 }
 
 // unexpanded returns the tensor without the dimensions that repeat its

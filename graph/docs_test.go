@@ -116,7 +116,7 @@ func comment(groups ...*ast.CommentGroup) string {
 func (s source) meaning(typ reflect.Type, name string) string {
 	key := strings.ReplaceAll(name, "_", "")
 	if typ == reflect.TypeFor[graph.Value]() && key == "whole" {
-		return "first holds every element; the fields that follow are left out then, since they can be computed"
+		return "whether first holds every element; if so, the fields that follow are left out, since they can be computed"
 	}
 	if m := s.fields[typ.Name()][key]; m != "" {
 		return m

@@ -215,18 +215,19 @@ func (v *Value) encode(c *codec) {
 	b := c.space(4)
 	i := put(b, 0, uint64(v.DType))
 	i = put(b, i, v.Count)
-	whole := v.Whole()
-	b[i] = 0
-	if whole {
-		b[i] = 1
-	}
+	kept := v.kept()
+	b[i] = kept
 	c.done(put(b, i+1, uint64(len(v.First))))
 	c.putReals(v.DType, v.First)
-	if !whole {
+	if kept != keptWhole {
 		c.putReal(v.DType, v.Min)
 		c.putReal(v.DType, v.Max)
 		c.putReal(Float64, v.Mean)
 		c.putPair(v.NaN, v.Inf)
+	}
+	if kept == keptMeasures {
+		c.putReal(Float64, v.Norm)
+		c.putUvarint(v.Zeros)
 	}
 }
 

@@ -9,15 +9,27 @@ import (
 // to recognise it without keeping the data.
 //
 // When Count elements fit into First they are all there; otherwise First holds
-// the leading ones and Min, Max and Mean describe the finite elements.
+// the leading ones and the other fields describe all of them.
 type Value struct {
 	DType          DType     // of the elements; none: no summary was taken, and nothing follows
+	Measured       bool      // Norm and Zeros are known; tapes of format 1 have them only for whole values
 	Count          uint64    // number of elements
 	Min, Max, Mean float64   // over the finite elements, 0 if there are none; bools count as 0 and 1
 	NaN            uint64    // how many elements are NaN
 	Inf            uint64    // how many elements are ±Inf
+	Norm           float64   // of the finite elements: the root of the sum of their squares, in double precision
+	Zeros          uint64    // how many elements are 0 or -0
 	First          []float64 // leading elements in row-major order
 }
+
+// What a tape has of a value, beside its leading elements.
+const (
+	keptStatistics = iota // Min, Max, Mean, NaN and Inf, as in format 1
+	keptWhole             // nothing: First holds every element, and the rest follows
+	keptMeasures          // all statistics
+)
+
+var keptNames = []string{"false", "true", "measured"}
 
 // Known reports whether a summary was taken.
 func (v Value) Known() bool { return v.DType != NoDType }
@@ -54,8 +66,8 @@ func Summarize[T float32 | float64 | int64](dtype DType, data []T, first int) Va
 
 // setStats computes the statistics of a value from its elements.
 func setStats[T float32 | float64 | int64](v *Value, data []T) {
-	lo, hi, sum := math.Inf(1), math.Inf(-1), 0.0
-	nan, inf := 0, 0
+	lo, hi, sum, squares := math.Inf(1), math.Inf(-1), 0.0, 0.0
+	nan, inf, zeros := 0, 0, 0
 	for _, x := range data {
 		f := float64(x)
 		if f-f != 0 { // NaN or ±Inf
@@ -72,9 +84,14 @@ func setStats[T float32 | float64 | int64](v *Value, data []T) {
 		if f > hi {
 			hi = f
 		}
+		if f == 0 {
+			zeros++
+		}
 		sum += f
+		squares += f * f
 	}
 	v.NaN, v.Inf, v.Min, v.Max, v.Mean = uint64(nan), uint64(inf), 0, 0, 0
+	v.Norm, v.Zeros, v.Measured = math.Sqrt(squares), uint64(zeros), true
 	if n := len(data) - nan - inf; n > 0 {
 		v.Min, v.Max, v.Mean = lo, hi, sum/float64(n)
 	}
@@ -99,10 +116,10 @@ func (v *Value) fields(c *codec) {
 		return
 	}
 	number(c, "count", &v.Count)
-	whole := v.Whole()
-	c.bool("whole", &whole)
+	kept := v.kept()
+	enum(c, "whole", &kept, keptNames)
 	reals(c, "first", v.DType, &v.First)
-	if !whole || c.mode == describing {
+	if kept != keptWhole || c.mode == describing {
 		decimal(c, "min", v.DType, &v.Min)
 		decimal(c, "max", v.DType, &v.Max)
 		decimal(c, "mean", Float64, &v.Mean)
@@ -111,6 +128,24 @@ func (v *Value) fields(c *codec) {
 	} else if c.mode == parsing {
 		v.complete(c)
 	}
+	if kept == keptMeasures || c.mode == describing {
+		decimal(c, "norm", Float64, &v.Norm)
+		number(c, "zeros", &v.Zeros)
+		v.Measured = true
+	} else if kept > keptMeasures {
+		c.fail("a value has the unknown form %d", kept)
+	}
+}
+
+// kept says what a tape has of the value.
+func (v *Value) kept() uint8 {
+	switch {
+	case v.Whole():
+		return keptWhole
+	case v.Measured:
+		return keptMeasures
+	}
+	return keptStatistics
 }
 
 // decode does what fields describes. Most of a tape are values, so this is done
@@ -122,7 +157,7 @@ func (v *Value) decode(c *codec) {
 		return
 	}
 	number(c, "count", &v.Count)
-	whole := c.readUvarint() != 0
+	kept := c.readUvarint()
 	n := c.readCount("first", v.DType.width())
 	if c.brief {
 		c.skipReals(v.DType, n)
@@ -131,10 +166,15 @@ func (v *Value) decode(c *codec) {
 		c.readReals(v.DType, v.First)
 	}
 	switch {
-	case !whole:
+	case kept > keptMeasures:
+		c.fail("a value has the unknown form %d", kept)
+	case kept != keptWhole:
 		v.Min, v.Max = c.readReal(v.DType), c.readReal(v.DType)
 		v.Mean = c.readReal(Float64)
 		v.NaN, v.Inf = c.readUvarint(), c.readUvarint()
+		if v.Measured = kept == keptMeasures; v.Measured {
+			v.Norm, v.Zeros = c.readReal(Float64), c.readUvarint()
+		}
 	case !c.brief:
 		v.complete(c)
 	}

@@ -78,6 +78,7 @@ func TestQueriesHit(t *testing.T) {
 		`norm(grad(model.w)) > 10`:                     {"grad-accumulated", "grad-accumulated"},
 		`grad(model.w).norm < 10`:                      {"grad-accumulated"},
 		`model.w.grad.max == 4`:                        {"grad-accumulated"},
+		`zeros(model.w) == 0 and writes(model.w)`:      {"mutated", "mutated", "mutated"},
 		`item(loss) > 5`:                               {"name-bound", "name-bound"},
 		`binds(loss) and iteration == 2`:               {"name-bound"},
 		`binds(loss) in iteration 2`:                   {"name-bound"},
@@ -109,6 +110,22 @@ func TestQueriesHit(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, hits(t, tape, text)); diff != "" {
 			t.Errorf("%s: %s", text, diff)
+		}
+	}
+}
+
+// A tape of the first version of the format has the norm of values that are whole only.
+func TestNormsAreNotNeededForAllElements(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	for _, measured := range []bool{true, false, true} {
+		v := graph.Value{DType: graph.Float32, Count: 9, Min: -3, Max: 4, Norm: 5, Zeros: 7, Measured: measured}
+		id := graph.TensorID(tape.Len()/2 + 1)
+		tape.Append(graph.Header{}, &graph.TensorCreated{Tensor: id, DType: graph.Float32, Shape: []int{9}})
+		tape.Append(graph.Header{}, &graph.Mutated{Tensor: id, To: 1, Value: v})
+	}
+	for text, want := range map[string]int{"norm(t1) == 5": 1, "norm(t2) == 5": 0, "norm(t2) == 0": 0, "zeros(t3) == 7": 1, "zeros(t2) == 0": 0} {
+		if got := hits(t, tape, text); len(got) != want {
+			t.Errorf("%s: %q, want %d hits", text, got, want)
 		}
 	}
 }

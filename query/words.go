@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -264,7 +263,8 @@ var quantities = []quantity{
 	{"mean", "the mean of the finite elements", "mean(loss) < 0.1", valued(func(v graph.Value) float64 { return v.Mean })},
 	{"nan", "how many elements are NaN", "nan(out) > 0", valued(func(v graph.Value) float64 { return float64(v.NaN) })},
 	{"inf", "how many elements are infinite", "inf(grad(w)) > 0", valued(func(v graph.Value) float64 { return float64(v.Inf) })},
-	{"norm", "the Euclidean norm of the finite elements, if the tape has all of them", "norm(grad(fc1.weight)) < 1e-8", norm},
+	{"norm", "the Euclidean norm of the finite elements", "norm(grad(fc1.weight)) < 1e-8", measured(func(v graph.Value) float64 { return v.Norm })},
+	{"zeros", "how many elements are zero", "zeros(out) == numel(out)", measured(func(v graph.Value) float64 { return float64(v.Zeros) })},
 	{"item", "the element of a tensor with one element", "item(loss) > 2", func(t thing) (float64, bool) {
 		if !t.value.Whole() || t.value.Count != 1 {
 			return 0, false
@@ -281,18 +281,9 @@ func valued(of func(v graph.Value) float64) func(t thing) (float64, bool) {
 	return func(t thing) (float64, bool) { return of(t.value), t.value.Known() }
 }
 
-// norm is exact for values that are whole.
-func norm(t thing) (float64, bool) {
-	if !t.value.Whole() {
-		return 0, false
-	}
-	sum := 0.0
-	for _, x := range t.value.First {
-		if x-x == 0 {
-			sum += x * x
-		}
-	}
-	return math.Sqrt(sum), true
+// measured is a quantity that tapes of older formats do not have for all values.
+func measured(of func(v graph.Value) float64) func(t thing) (float64, bool) {
+	return func(t thing) (float64, bool) { return of(t.value), t.value.Measured }
 }
 
 // An attribute is a text that a tensor has.

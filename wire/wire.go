@@ -33,7 +33,7 @@ import (
 
 // Version is the version of the protocol. Peers of different versions do not
 // work together; additions that an older peer may ignore do not change it.
-const Version = 3
+const Version = 4
 
 // SocketVariable is the environment variable that tells a program where to
 // connect.

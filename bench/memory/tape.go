@@ -192,7 +192,7 @@ func (c copier) change(v *graph.Value) {
 		return
 	}
 	by := 0.99 + 0.02*c.noise.Float64()
-	v.Min, v.Max, v.Mean = v.Min*by, v.Max*by, v.Mean*by
+	v.Min, v.Max, v.Mean, v.Norm = v.Min*by, v.Max*by, v.Mean*by, v.Norm*by
 	for i := range v.First {
 		v.First[i] *= 0.99 + 0.02*c.noise.Float64()
 	}

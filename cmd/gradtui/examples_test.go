@@ -103,7 +103,7 @@ func workplace(t *testing.T) string {
 func recordTapes(t *testing.T, dir string) {
 	t.Helper()
 	transcript(t, dir, "gradtui record examples/python/inplace/inplace.py -o run.tape", "")
-	const beginning = "# gradtui tape 1.0\n"
+	const beginning = "# gradtui tape 2.0\n"
 	for rank := range 2 {
 		transcript(t, dir, "gradtui record examples/commands/gated.py -f -o rank.tape", "", fmt.Sprint("RANK=", rank))
 		text, ok := strings.CutPrefix(transcript(t, dir, "gradtui tape text rank.tape", ""), beginning)

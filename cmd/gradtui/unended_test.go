@@ -66,11 +66,11 @@ func TestATapeWithoutItsEndSaysSo(t *testing.T) {
 	for name, want := range map[string][]said{
 		killed: {
 			{2, "note: the check is not complete: killed.tape has no end: gradtui was killed while recording, or is still recording; using the 1 events before it no problems found in 0 operations, 0 backward passes"},
-			{1, "1 events in 1 blocks, format 1.0 damaged tape: the index is missing, the writer did not finish"},
+			{1, "1 events in 1 blocks, format 2.0 damaged tape: the index is missing, the writer did not finish"},
 		},
 		damaged: {
 			{2, "note: the check is not complete: the recording stopped before the program did: the program sent a damaged record no problems found in 0 operations, 0 backward passes"},
-			{1, "3 events in 1 blocks, format 1.0 the recording is not complete: the program sent a damaged record"},
+			{1, "3 events in 1 blocks, format 2.0 the recording is not complete: the program sent a damaged record"},
 		},
 	} {
 		if diff := cmp.Diff(want, []said{run("check", name), run("tape", "verify", name)}); diff != "" {

@@ -95,5 +95,5 @@ def main():
     print(w.grad.data, x.grad.data, b.grad.data, file=sys.stderr)
 
 
-print('# gradtui tape 1.0\n# engine "scalars"\n# program "scalars.py"')
+print('# gradtui tape 2.0\n# engine "scalars"\n# program "scalars.py"')
 main()

@@ -13,9 +13,9 @@ import (
 )
 
 // The version of the format. A reader refuses a newer major version; a newer
-// minor one only adds what older readers skip.
+// minor one only adds what older readers skip. Version 1 had no norms and no zeros in values.
 const (
-	Major = 1
+	Major = 2
 	Minor = 0
 )
 

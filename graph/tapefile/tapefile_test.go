@@ -355,7 +355,7 @@ func TestTheTextFormIsRead(t *testing.T) {
 	if !errors.Is(err, tapefile.ErrDamaged) || !strings.Contains(err.Error(), "line 4") || got.Len() != 1 {
 		t.Error(got, err)
 	}
-	_, _, err = read([]byte("# gradtui tape 2.0\n+0s iteration number=1\n"))
+	_, _, err = read([]byte("# gradtui tape 3.0\n+0s iteration number=1\n"))
 	if !errors.Is(err, tapefile.ErrVersion) {
 		t.Error(err)
 	}

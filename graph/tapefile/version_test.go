@@ -61,11 +61,11 @@ func oneBlock(t testing.TB) (raw []byte, k frame) {
 }
 
 func TestANewerMajorVersionIsRefused(t *testing.T) {
-	_, _, err := newFile(2, 5, nil).open(Options{})
+	_, _, err := newFile(3, 5, nil).open(Options{})
 	if !errors.Is(err, ErrVersion) {
 		t.Fatal(err)
 	}
-	const want = "the tape was written by a newer version: it has the format 2.5, this one reads up to 1.x; update gradtui to open it"
+	const want = "the tape was written by a newer version: it has the format 3.5, this one reads up to 2.x; update gradtui to open it"
 	if err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}

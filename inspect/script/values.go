@@ -102,6 +102,18 @@ func kinds() (
 		{"mean", "of the finite elements", func(_ *session, v graph.Value) starlark.Value { return starlark.Float(v.Mean) }},
 		{"nan", "how many elements are NaN", func(_ *session, v graph.Value) starlark.Value { return starlark.MakeUint64(v.NaN) }},
 		{"inf", "how many elements are infinite", func(_ *session, v graph.Value) starlark.Value { return starlark.MakeUint64(v.Inf) }},
+		{"norm", "of the finite elements; None if the tape does not have it", func(_ *session, v graph.Value) starlark.Value {
+			if !v.Measured {
+				return starlark.None
+			}
+			return starlark.Float(v.Norm)
+		}},
+		{"zeros", "how many elements are zero; None if the tape does not have it", func(_ *session, v graph.Value) starlark.Value {
+			if !v.Measured {
+				return starlark.None
+			}
+			return starlark.MakeUint64(v.Zeros)
+		}},
 		{"first", "the leading elements, row by row", func(_ *session, v graph.Value) starlark.Value {
 			elements := make([]starlark.Value, len(v.First))
 			for i, x := range v.First {

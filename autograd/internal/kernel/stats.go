@@ -3,11 +3,11 @@ package kernel
 import "math"
 
 // Stats describes the elements of a tensor: the smallest and the largest finite
-// element, the sum and the number of finite elements, and the number of other
-// elements.
+// element, the sum, the sum of the squares and the number of finite elements, how many
+// of them are zero, and the number of other elements.
 type Stats struct {
-	Lo, Hi, Sum      float64
-	Finite, NaN, Inf int
+	Lo, Hi, Sum, Squares    float64
+	Finite, Zeros, NaN, Inf int
 }
 
 // NewStats returns the statistics of no elements.
@@ -18,11 +18,9 @@ func NewStats() Stats { return Stats{Lo: math.Inf(1), Hi: math.Inf(-1)} }
 // be tested.
 func Count[T ~float32 | ~float64 | ~int64](s *Stats, a []T, sa, n int) {
 	if sa == 0 && n > 1 { // an expanded tensor
-		one := NewStats()
-		Count(&one, a, 1, 1)
-		one.Sum *= float64(n)
-		one.Finite, one.NaN, one.Inf = one.Finite*n, one.NaN*n, one.Inf*n
-		s.join(one)
+		each := NewStats()
+		Count(&each, a, 1, 1)
+		s.join(each.Times(n))
 		return
 	}
 	var quick Stats
@@ -39,8 +37,15 @@ func Count[T ~float32 | ~float64 | ~int64](s *Stats, a []T, sa, n int) {
 
 func (s *Stats) join(o Stats) {
 	s.Lo, s.Hi = min(s.Lo, o.Lo), max(s.Hi, o.Hi)
-	s.Sum += o.Sum
-	s.Finite, s.NaN, s.Inf = s.Finite+o.Finite, s.NaN+o.NaN, s.Inf+o.Inf
+	s.Sum, s.Squares = s.Sum+o.Sum, s.Squares+o.Squares
+	s.Finite, s.Zeros, s.NaN, s.Inf = s.Finite+o.Finite, s.Zeros+o.Zeros, s.NaN+o.NaN, s.Inf+o.Inf
+}
+
+// Times returns the statistics of the elements n times over.
+func (s Stats) Times(n int) Stats {
+	s.Sum, s.Squares = s.Sum*float64(n), s.Squares*float64(n)
+	s.Finite, s.Zeros, s.NaN, s.Inf = s.Finite*n, s.Zeros*n, s.NaN*n, s.Inf*n
+	return s
 }
 
 // countRun assumes that the elements are finite. It keeps four sums, because
@@ -52,13 +57,22 @@ func countRun[T ~float32 | ~float64 | ~int64](a []T) Stats {
 	}
 	lo, hi := a[0], a[0]
 	var s0, s1, s2, s3 float64
+	var q0, q1 float64
+	zeros := 0
 	for len(a) >= 4 {
 		w, x, y, z := a[0], a[1], a[2], a[3]
 		a = a[4:]
-		s0 += float64(w)
-		s1 += float64(x)
-		s2 += float64(y)
-		s3 += float64(z)
+		fw, fx, fy, fz := float64(w), float64(x), float64(y), float64(z)
+		s0 += fw
+		s1 += fx
+		s2 += fy
+		s3 += fz
+		qw, qx, qy, qz := fw*fw, fx*fx, fy*fy, fz*fz
+		q0 += qw + qx
+		q1 += qy + qz
+		if !((qw*qx)*(qy*qz) > 0) { // a zero, or numbers that are nearly zero
+			zeros += one(w == 0) + one(x == 0) + (one(y == 0) + one(z == 0))
+		}
 		if w < lo {
 			lo = w
 		}
@@ -85,8 +99,16 @@ func countRun[T ~float32 | ~float64 | ~int64](a []T) Stats {
 		}
 	}
 	s := countSteps(a, 1, len(a))
-	s.join(Stats{Lo: float64(lo), Hi: float64(hi), Sum: s0 + s1 + (s2 + s3), Finite: n - len(a)})
+	s.join(Stats{Lo: float64(lo), Hi: float64(hi), Sum: s0 + s1 + (s2 + s3), Squares: q0 + q1, Finite: n - len(a), Zeros: zeros})
 	return s
+}
+
+// one is 1 for true, without a branch: zeros come in no order that could be predicted.
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func countSteps[T ~float32 | ~float64 | ~int64](a []T, sa, n int) Stats {
@@ -95,6 +117,8 @@ func countSteps[T ~float32 | ~float64 | ~int64](a []T, sa, n int) Stats {
 	for i, j := 0, 0; i < n; i, j = i+1, j+sa {
 		x := float64(a[j])
 		s.Sum += x
+		s.Squares += x * x
+		s.Zeros += one(a[j] == 0)
 		if x < s.Lo {
 			s.Lo = x
 		}
@@ -113,6 +137,10 @@ func countCarefully[T ~float32 | ~float64 | ~int64](a []T, sa, n int) Stats {
 		case x-x == 0:
 			s.Lo, s.Hi = min(s.Lo, x), max(s.Hi, x)
 			s.Sum += x
+			s.Squares += x * x
+			if x == 0 {
+				s.Zeros++
+			}
 			s.Finite++
 		case x != x:
 			s.NaN++
@@ -132,9 +160,9 @@ func CountBools(s *Stats, a []bool, sa, n int) {
 		}
 	}
 	if set > 0 {
-		s.join(Stats{Lo: 1, Hi: 1, Sum: float64(set), Finite: set})
+		s.join(Stats{Lo: 1, Hi: 1, Sum: float64(set), Squares: float64(set), Finite: set})
 	}
 	if unset := n - set; unset > 0 {
-		s.join(Stats{Finite: unset})
+		s.join(Stats{Finite: unset, Zeros: unset})
 	}
 }

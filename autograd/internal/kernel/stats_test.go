@@ -16,7 +16,11 @@ func plainStats(a []float32, sa, n int) Stats {
 		case math.IsInf(x, 0):
 			s.Inf++
 		default:
-			s.Lo, s.Hi, s.Sum, s.Finite = math.Min(s.Lo, x), math.Max(s.Hi, x), s.Sum+x, s.Finite+1
+			s.Lo, s.Hi, s.Finite = math.Min(s.Lo, x), math.Max(s.Hi, x), s.Finite+1
+			s.Sum, s.Squares = s.Sum+x, s.Squares+x*x
+			if x == 0 {
+				s.Zeros++
+			}
 		}
 	}
 	return s

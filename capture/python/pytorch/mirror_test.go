@@ -297,7 +297,7 @@ func valueIn(v graph.Value) any {
 	if v.Whole() {
 		return first
 	}
-	return tuple{int(v.Count), first, v.Min, v.Max, v.Mean, int(v.NaN), int(v.Inf)}
+	return tuple{int(v.Count), first, v.Min, v.Max, v.Mean, int(v.NaN), int(v.Inf), v.Norm, int(v.Zeros)}
 }
 
 func gradIn(g graph.Grad) any {

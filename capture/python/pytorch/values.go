@@ -13,7 +13,7 @@ import (
 const wholeElements = 8
 
 // valueOf reads what a tensor holds: a list of all elements, or (count, leading elements,
-// min, max, mean, NaNs, infinities). What is nothing of that is unknown.
+// min, max, mean, NaNs, infinities, norm, zeros). What is nothing of that is unknown.
 func valueOf(v any, dtype graph.DType) graph.Value {
 	switch x := v.(type) {
 	case []any:
@@ -24,16 +24,17 @@ func valueOf(v any, dtype graph.DType) graph.Value {
 		count, ok1 := marshal.At[int](x, 0)
 		list, ok2 := marshal.At[[]any](x, 1)
 		first, ok3 := numbers(list)
-		if !ok1 || !ok2 || !ok3 || len(x) != 7 || count < len(first) {
+		if !ok1 || !ok2 || !ok3 || len(x) != 9 || count < len(first) {
 			break
 		}
 		stats, ok := numbers(x[2:])
-		if !ok || stats[3] < 0 || stats[4] < 0 {
+		if !ok || stats[3] < 0 || stats[4] < 0 || stats[6] < 0 {
 			break
 		}
 		return graph.Value{
 			DType: dtype, Count: uint64(count), First: first,
 			Min: stats[0], Max: stats[1], Mean: stats[2], NaN: uint64(stats[3]), Inf: uint64(stats[4]),
+			Norm: stats[5], Zeros: uint64(stats[6]), Measured: true,
 		}
 	}
 	return graph.Value{}
@@ -49,7 +50,7 @@ func zerosOf(l *layout) marshal.Tuple {
 	for i := range first {
 		first[i] = 0
 	}
-	return marshal.Tuple{n, first, 0, 0, 0, 0, 0}
+	return marshal.Tuple{n, first, 0, 0, 0, 0, 0, 0, n}
 }
 
 // numbers reads numbers; those that are complex lose their imaginary parts.

@@ -3,7 +3,6 @@ package phrase
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -97,7 +96,7 @@ func ScopedName(scope, name string) string {
 	return scope + "." + name
 }
 
-// Contents describes a value: its norm if all elements are known.
+// Contents describes a value: its norm if it is known.
 func Contents(v graph.Value) string {
 	switch {
 	case !v.Known():
@@ -109,17 +108,11 @@ func Contents(v graph.Value) string {
 	case v.Count == 1:
 		return fmt.Sprintf("%.6g", v.Mean)
 	case v.Whole():
-		return fmt.Sprintf("norm %.6g", norm(v.First))
+		return fmt.Sprintf("norm %.6g", v.Norm)
+	case v.Measured:
+		return fmt.Sprintf("norm %.6g, mean %.6g in [%.4g, %.4g]", v.Norm, v.Mean, v.Min, v.Max)
 	}
 	return fmt.Sprintf("mean %.6g in [%.4g, %.4g]", v.Mean, v.Min, v.Max)
-}
-
-func norm(values []float64) float64 {
-	sum := 0.0
-	for _, x := range values {
-		sum += x * x
-	}
-	return math.Sqrt(sum)
 }
 
 // Count writes a number and the word for it. Without a second word the plural ends in s.

@@ -176,6 +176,10 @@ func value(t *rapid.T) graph.Value {
 	v.Count += 1 + number(t, 40)
 	v.Min, v.Max, v.Mean = element(), element(), real(t)
 	v.NaN, v.Inf = number(t, 64), number(t, 64)
+	v.Norm, v.Zeros, v.Measured = 0, 0, rapid.Bool().Draw(t, "measured")
+	if v.Measured {
+		v.Norm, v.Zeros = real(t), number(t, 64)
+	}
 	return v
 }
 

@@ -128,6 +128,12 @@ func valueText(v graph.Value) string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%d elements, %.4g to %.4g, mean %.4g", v.Count, v.Min, v.Max, v.Mean)
+	if v.Measured {
+		fmt.Fprintf(&b, ", norm %.4g", v.Norm)
+	}
+	if v.Zeros > 0 {
+		fmt.Fprintf(&b, ", %d zero", v.Zeros)
+	}
 	if v.NaN > 0 {
 		fmt.Fprintf(&b, ", %d NaN", v.NaN)
 	}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, sqrt
 
 import torch
 
@@ -36,8 +36,7 @@ def arm(settings: Settings) -> None:
     _most = 1 << 62 if _nonfinite or settings.get("attend") else LARGE
 
 
-
-_min, _max, _mean = Base.min, Base.max, Base.mean
+_aminmax, _mul, _count_nonzero, _bool = Base.aminmax, Base.mul, Base.count_nonzero, Base.bool
 _isnan, _isinf, _sum, _item, _double = Base.isnan, Base.isinf, Base.sum, Base.item, Base.double
 _flatten, _getitem, _isfinite = Base.flatten, Base.__getitem__, Base.isfinite
 _masked_select = Base.masked_select
@@ -104,18 +103,22 @@ def summary(t: Tensor, n: int) -> tuple[Any, ...] | None:
         flat = _flatten(detach(t))
         first = tolist(_getitem(flat, slice(0, WHOLE)))
         nan = inf = 0
-        floating = dtype(t).is_floating_point
-        if floating:
-            if not _item(_isfinite(_sum(flat))):
-                nan, inf = _item(_sum(_isnan(flat))), _item(_sum(_isinf(flat)))
-                if _nonfinite and (nan or inf):
-                    wire.attention[0] = 1
-                if nan or inf:
-                    flat = _masked_select(flat, _isfinite(flat))
-                    if not numel(flat):
-                        return (n, first, 0.0, 0.0, 0.0, nan, inf)
-        low, high = _item(_min(flat)), _item(_max(flat))
-        return (n, first, low, high, _item(_mean(_double(flat))), nan, inf)
+        doubles = _double(flat)
+        total = _item(_sum(doubles))
+        if not isfinite(total):
+            nan, inf = _item(_sum(_isnan(flat))), _item(_sum(_isinf(flat)))
+            if _nonfinite and (nan or inf):
+                wire.attention[0] = 1
+            if nan or inf:
+                flat = _masked_select(flat, _isfinite(flat))
+                if not numel(flat):
+                    return (n, first, 0.0, 0.0, 0.0, nan, inf, 0.0, 0)
+                doubles = _double(flat)
+                total = _item(_sum(doubles))
+        low, high = map(_item, _aminmax(doubles))
+        finite = numel(flat)
+        zeros = finite - _item(_count_nonzero(_bool(flat))) if low <= 0 <= high else 0
+        return (n, first, low, high, total / finite, nan, inf, sqrt(_item(_sum(_mul(doubles, doubles)))), zeros)
     finally:
         _no_grad(was)
 
@@ -159,7 +162,7 @@ def of_gradients(found: Sequence[Tensor]) -> list[Any]:
 def _by_norm(g: Tensor, norm: float) -> Any:
     """The value of a gradient with this norm."""
     if norm == 0:
-        return (numel(g), [0.0] * WHOLE, 0.0, 0.0, 0.0, 0, 0)
+        return (numel(g), [0.0] * WHOLE, 0.0, 0.0, 0.0, 0, 0, 0.0, numel(g))
     return value(g) if isfinite(norm) else summary(g, numel(g))
 
 
