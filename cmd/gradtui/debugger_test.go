@@ -305,6 +305,37 @@ y.sum().backward()
 	s.Exit(0)
 }
 
+func TestAnExceptionIsShownWithItsCalls(t *testing.T) {
+	s := debugging(t, standard, `import torch
+def shape(x):
+    return x.not_there
+h = torch.ones(3, requires_grad=True) * 2
+shape(h)
+`)
+	s.Type("c")
+	s.Until("ended with AttributeError  prog.py:3")
+	s.Until("✗ AttributeError: 'Tensor' object has no attribute")
+	s.Until("prog.py:5 leads to line 3")
+	s.Until("`h` is float32 [3], on cpu")
+	s.Type("q")
+	s.Exit(1)
+}
+
+func TestASyntaxErrorIsShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a story with a Python program takes its time")
+	}
+	needsPython(t)
+	path := filepath.Join(t.TempDir(), "prog.py")
+	if err := os.WriteFile(path, []byte("import torch\nx = (1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := tuitest.Start(t, tuitest.Terminal{Columns: 80, Rows: 24}, "gradtui", "run", path)
+	s.Until("ended with SyntaxError  prog.py:2")
+	s.Type("q")
+	s.Exit(1)
+}
+
 // The shell stops and continues the debugger, as it does with any program.
 func TestTheDebuggerIsSuspendedAndResumed(t *testing.T) {
 	bash := require.Command(t, "bash") // whose job control it is

@@ -15,6 +15,8 @@ type findings struct {
 	report   *inspect.Result // nil: the rules have not run yet
 	upTo     graph.Pos       // how many events they saw
 	checking bool            // they run now
+	opened   int             // the index of the finding that is open; -1: none
+	walked   int             // the index of the place of it that m or M went to last; -1: none
 
 	seen   map[string]bool // findings that breakpoints have been compared with
 	caught string          // why the program is being interrupted; "": it is not
@@ -46,6 +48,7 @@ func (m *Model) check() tea.Cmd {
 	tape, rules, options := m.tape, m.Rules, inspect.Options{ReadLeftOut: m.ReadLeftOut}
 	return func() tea.Msg {
 		report := inspect.CheckFirst(tape, end, rules, options)
+		addEnding(tape, end, report)
 		report.History = nil // which takes much more memory than the findings
 		return checkedMsg{report, end}
 	}
@@ -54,8 +57,9 @@ func (m *Model) check() tea.Cmd {
 // checked takes what the rules found.
 func (m *Model) checked(msg checkedMsg) tea.Cmd {
 	f := &m.findings
+	atEnd := f.report == nil && m.at() == m.tape.Len() && slices.ContainsFunc(msg.report.Findings, func(f inspect.Finding) bool { return isEnding(&f) })
 	f.checking, f.report, f.upTo = false, msg.report, msg.events
-	if m.arrive == failure && !m.moving() {
+	if (m.arrive == failure || atEnd) && !m.moving() {
 		m.openFailure()
 	}
 	m.index.finder.SetFindings(msg.report.Findings)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 )
 
 // An intent is what a pane asks the model to do, because it concerns more than the pane
@@ -28,8 +29,9 @@ type (
 	choose selection
 	// goTo moves the cursor to a position and selects what it finds there.
 	goTo graph.Pos
-	// showLine shows a line of the program in the source pane.
-	showLine graph.Frame
+	// toPlace moves the cursor behind the event of a place and shows the place, or only
+	// shows it if no event belongs to it.
+	toPlace inspect.Span
 	// openFinding opens a finding, by its index in the report.
 	openFinding int
 	// say shows a message in the last row.
@@ -70,10 +72,15 @@ func (i goTo) carryOut(m *Model) tea.Cmd {
 	return m.goTo(graph.Pos(i), look)
 }
 
-func (i showLine) carryOut(m *Model) tea.Cmd {
-	m.place = graph.Frame(i)
-	m.refresh()
-	return nil
+func (i toPlace) carryOut(m *Model) tea.Cmd {
+	m.target = target{place: i.Frame}
+	if i.At < 0 {
+		m.place = i.Frame
+		m.refresh()
+		return nil
+	}
+	m.following = false
+	return m.goTo(i.At+1, pick)
 }
 
 func (i openFinding) carryOut(m *Model) tea.Cmd {

@@ -16,9 +16,8 @@ import (
 // do are shown below it, and enter goes to the event of a line.
 type findingsView struct {
 	list
-	rows   []findingRow
-	made   findingsKey // what the rows were made for
-	opened int         // index of the open finding; -1: none
+	rows []findingRow
+	made findingsKey // what the rows were made for
 }
 
 type findingsKey struct {
@@ -83,7 +82,7 @@ func plural(n int, what string) string {
 
 // lay makes the rows for a width.
 func (v *findingsView) lay(s *state, width int) {
-	key := findingsKey{s.findings.report, v.opened, width}
+	key := findingsKey{s.findings.report, s.findings.opened, width}
 	if key == v.made {
 		return
 	}
@@ -98,11 +97,11 @@ func (v *findingsView) lay(s *state, width int) {
 			place = lineName(f.Primary.Frame) + "  "
 		}
 		text := styled{{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code + "  "}, {strong, place}}
-		if i != v.opened {
+		if i != s.findings.opened {
 			text = append(text, piece{plain, console.OneLine(f.Message)})
 		}
 		v.rows = append(v.rows, findingRow{finding: i, span: 0, at: f.Primary.At, text: text})
-		if i == v.opened {
+		if i == s.findings.opened {
 			v.detail(i, f, width)
 		}
 	}
@@ -118,7 +117,9 @@ func (v *findingsView) detail(i int, f *inspect.Finding, width int) {
 			v.rows = append(v.rows, findingRow{finding: i, span: span, at: at, text: styled{{muted, "  " + lead}, {style, line}}})
 		}
 	}
-	add(plain, "", f.Message, -1, -1)
+	for line := range strings.Lines(f.Message) {
+		add(plain, "", line, -1, -1)
+	}
 	for k := range 1 + len(f.Related) {
 		s := span(f, k)
 		if !s.Known() {
@@ -191,14 +192,14 @@ func (v *findingsView) open(s *state) intent {
 		return nil
 	}
 	row := v.rows[v.chosen]
-	if row.finding != v.opened {
+	if row.finding != s.findings.opened {
 		v.show(s, row.finding)
-		return after(row.at)
+		return toPlace(s.findings.report.Findings[row.finding].Primary)
 	}
 	if row.span < 0 {
 		return nil
 	}
-	return toSpan(span(&s.findings.report.Findings[row.finding], row.span))
+	return toPlace(span(&s.findings.report.Findings[row.finding], row.span))
 }
 
 func (v *findingsView) click(s *state, _, row int) intent {
@@ -206,18 +207,9 @@ func (v *findingsView) click(s *state, _, row int) intent {
 	return v.open(s)
 }
 
-// toSpan is the intent to go behind the event of a place, or to show the place if no event
-// belongs to it.
-func toSpan(s inspect.Span) intent {
-	if s.At < 0 {
-		return showLine(s.Frame)
-	}
-	return after(s.At)
-}
-
 // show opens a finding.
 func (v *findingsView) show(s *state, i int) {
-	v.opened = i
+	s.findings.opened, s.findings.walked = i, -1
 	v.lay(s, max(v.made.width, MinColumns))
 	for k, row := range v.rows {
 		if row.finding == i {
@@ -228,12 +220,24 @@ func (v *findingsView) show(s *state, i int) {
 	v.top = v.chosen
 }
 
+// choosePlace chooses the row of a place of the open finding.
+func (v *findingsView) choosePlace(s *state, at inspect.Span) {
+	v.lay(s, max(v.made.width, MinColumns))
+	for k, row := range v.rows {
+		if row.finding == s.findings.opened && row.span >= 0 && k > 0 && v.rows[k-1].finding == row.finding &&
+			span(&s.findings.report.Findings[row.finding], row.span) == at {
+			v.chosen = k
+			return
+		}
+	}
+}
+
 // openAt opens the finding about what happened before an event: the one whose symptom
-// that is, or the most relevant one.
+// that is, or the most relevant one, which may be its cause.
 func (v *findingsView) openAt(s *state, p graph.Pos) {
 	best := 0
 	for i, f := range s.findings.report.Findings {
-		if f.Symptom == p-1 {
+		if f.Symptom == p-1 && !isEnding(&f) {
 			best = i
 			break
 		}
@@ -260,23 +264,6 @@ func (m *Model) nextFinding() tea.Cmd {
 	m.show(findingsPane)
 	m.panes.findings.show(&m.state, best)
 	return m.goToEvent(all[best].At)
-}
-
-// toCause goes to the line to change of the open finding; from there it goes to where
-// the program noticed.
-func (m *Model) toCause() tea.Cmd {
-	v := m.panes.findings
-	f := &m.findings.report.Findings[min(max(v.opened, 0), len(m.findings.report.Findings)-1)]
-	cause := f.Primary.At
-	switch {
-	case cause >= 0 && m.at() != cause+1:
-		return m.goToEvent(cause)
-	case f.Symptom >= 0:
-		return m.goToEvent(f.Symptom)
-	case cause < 0:
-		return m.say(muted, "no event on the tape belongs to that line")
-	}
-	return nil
 }
 
 func (v *findingsView) breakpoint(s *state) string {

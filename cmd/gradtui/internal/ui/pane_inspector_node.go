@@ -105,11 +105,7 @@ func (w *factWriter) node(id graph.NodeID) {
 	w.line(toEvent(v.Node.Created), piece{muted, made})
 	w.inner(v)
 	if v.Error != "" {
-		lines := console.Wrap(console.OneLine(v.Error), max(w.width-5, 20))
-		for i, l := range lines[:min(len(lines), shownError)] {
-			if i == shownError-1 && len(lines) > shownError {
-				l += " …"
-			}
+		for _, l := range console.Wrap(console.OneLine(v.Error), max(w.width-5, 20)) {
 			w.line(nil, piece{failed, "✗ " + l})
 		}
 	}
@@ -173,9 +169,6 @@ func (w *factWriter) ranBefore() {
 		return
 	}
 }
-
-// shownError is how many lines of an error are shown; the output pane has all of them.
-const shownError = 3
 
 // status describes how far a node is in the pass.
 func (w *factWriter) status(v *lookup.NodeView) {

@@ -229,7 +229,7 @@ func (v *memoryView) open(*state) intent {
 		return nil
 	}
 	if l := v.shown.lines[v.chosen]; l.Line > 0 {
-		return showLine(l.Frame)
+		return toPlace{Frame: l.Frame, At: -1}
 	}
 	return saying(muted, "the tape does not say which line made this")
 }

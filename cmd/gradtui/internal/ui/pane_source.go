@@ -17,6 +17,7 @@ type sourceView struct {
 	shown graph.Frame // the place that it was scrolled to
 	shift int         // columns that are scrolled away to the left
 	marks map[int]inspect.Severity
+	rows  []int // the line of each row that was drawn; 0: it is in another place
 }
 
 func (v *sourceView) about(s *state) string {
@@ -53,40 +54,85 @@ func (v *sourceView) refresh(s *state, body cells.Rect) {
 }
 
 func (v *sourceView) draw(s *state, r cells.Region, focused bool) {
+	v.rows = v.rows[:0]
 	if s.place.File == "" {
 		r.Fit(1, 0, r.W-1, muted, "No line of the program belongs to this event.")
 		return
 	}
 	f := s.sources.file(s.place.File)
 	if len(f.lines) == 0 {
-		r.Fit(1, 0, r.W-1, muted, console.OneLine(f.missing))
-		r.Fit(1, 1, r.W-1, plain, v.about(s))
+		for y, line := range console.Wrap(console.OneLine(f.missing), max(r.W-2, 1)) {
+			r.Text(1, y, muted, line)
+		}
 		return
 	}
-	now := s.line(s.at() - 1)
-	from, to := v.window(len(f.lines), r.H)
-	gutter := len(fmt.Sprint(len(f.lines))) + 1
-	for i := from; i < to; i++ {
-		y, line := i-from, i+1
-		v.drawMarks(s, r, y, line, now)
-		number := fmt.Sprint(line)
-		r.Text(2+gutter-len(number), y, lineNumber, number)
-		text := r.Part(cells.Rect{X: gutter + 3, Y: y, W: r.W - gutter - 3, H: 1})
-		l := console.NewLine(f.lines[i])
-		v.drawLine(text, f, i, l)
-		if line == s.place.Line {
-			from, to := l.Column(len(f.lines[i])-len(strings.TrimLeft(f.lines[i], " \t"))), l.Width()
-			if s.place.Col > 0 {
-				from = l.Column(s.place.Col - 1)
-			}
-			if s.place.Col > 0 && s.place.EndLine <= line && s.place.EndCol > s.place.Col {
-				to = l.Column(s.place.EndCol - 1)
-			}
-			text.FlagColumns(from-v.shift, to-v.shift, 0, cells.Marked)
+	if other, ok := s.otherPlace(); ok && r.H >= splitRows {
+		if from, to := v.window(len(f.lines), r.H); other.File != s.place.File || other.Line <= from || other.Line > to {
+			v.drawBoth(s, r, f, other, focused)
+			return
 		}
+	}
+	v.drawFile(s, r, f, focused)
+}
+
+// drawFile draws the lines of a file around the chosen one, with the notes of lines between them.
+func (v *sourceView) drawFile(s *state, r cells.Region, f *source, focused bool) {
+	notes := s.notes(s.place.File, r.W-2, max(r.H/4, 1))
+	height := r.H
+	for range 2 { // what the notes take is missing at the end
+		from, to := v.window(len(f.lines), height)
+		height = r.H
+		for line, n := range notes {
+			if line > from && line <= to {
+				height = max(height-len(n.above)-len(n.below), 1)
+			}
+		}
+	}
+	now := s.line(s.at() - 1)
+	from, _ := v.window(len(f.lines), height)
+	y := 0
+	note := func(line int, rows []styled) {
+		for _, row := range rows {
+			row.write(r, 1, y)
+			v.rows = append(v.rows, line)
+			y++
+		}
+	}
+	for i := from; i < len(f.lines) && y < r.H; i++ {
+		line := i + 1
+		note(line, notes[line].above)
+		v.drawMarks(s, r, y, line, now)
+		v.drawNumbered(s, r, y, f, i)
 		if i == v.chosen && focused {
 			r.Flag(y, cells.Chosen)
 		}
+		v.rows = append(v.rows, line)
+		y++
+		note(line, notes[line].below)
+	}
+}
+
+// drawNumbered draws a line with its number. The columns that the program is at are marked; dots stand for
+// what is cut off.
+func (v *sourceView) drawNumbered(s *state, r cells.Region, y int, f *source, i int) {
+	gutter := len(fmt.Sprint(len(f.lines))) + 1
+	number := fmt.Sprint(i + 1)
+	r.Text(2+gutter-len(number), y, lineNumber, number)
+	text := r.Part(cells.Rect{X: gutter + 3, Y: y, W: r.W - gutter - 3, H: 1})
+	l := console.NewLine(f.lines[i])
+	v.drawLine(text, f, i, l)
+	if l.Width()-v.shift > text.W {
+		text.Text(text.W-1, 0, muted, "…")
+	}
+	if at := s.place; i+1 == at.Line && f == s.sources.file(at.File) {
+		from, to := l.Column(len(f.lines[i])-len(strings.TrimLeft(f.lines[i], " \t"))), l.Width()
+		if at.Col > 0 {
+			from = l.Column(at.Col - 1)
+		}
+		if at.Col > 0 && at.EndLine <= at.Line && at.EndCol > at.Col {
+			to = l.Column(at.EndCol - 1)
+		}
+		text.FlagColumns(from-v.shift, to-v.shift, 0, cells.Marked)
 	}
 }
 
@@ -128,8 +174,14 @@ func (v *sourceView) move(s *state, rows, _ int) intent {
 // open goes to the next event of the line.
 func (v *sourceView) open(s *state) intent { return s.nextAtLine(s.place.File, v.chosen+1) }
 
-func (v *sourceView) click(_ *state, _, row int) intent {
-	v.chosen = v.top + row
+func (v *sourceView) click(s *state, _, row int) intent {
+	if row >= len(v.rows) {
+		return nil
+	}
+	if other, ok := s.otherPlace(); v.rows[row] == 0 && ok {
+		return toPlace(other)
+	}
+	v.chosen = max(v.rows[row]-1, 0)
 	return nil
 }
 

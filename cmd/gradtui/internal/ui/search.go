@@ -191,7 +191,7 @@ func (m *Model) goToFinding(h find.Hit) tea.Cmd {
 	}
 	m.show(findingsPane)
 	m.panes.findings.show(&m.state, i)
-	return m.apply(toSpan(h.Finding.Primary))
+	return m.apply(toPlace(h.Finding.Primary))
 }
 
 // frameOf is the place in the source of what was found: of a file or function the line

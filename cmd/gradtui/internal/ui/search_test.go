@@ -74,8 +74,8 @@ func TestASearchOpensFindings(t *testing.T) {
 	d.Type("!inplace")
 	d.Press("enter")
 	f := d.findings.report.Findings[0]
-	if d.focus != findingsPane || d.panes.findings.opened != 0 || d.at() != f.Primary.At+1 {
-		t.Errorf("finding %d is open in pane %d, the cursor at %d, want it at %d", d.panes.findings.opened, d.focus, d.at(), f.Primary.At+1)
+	if d.focus != findingsPane || d.findings.opened != 0 || d.at() != f.Primary.At+1 {
+		t.Errorf("finding %d is open in pane %d, the cursor at %d, want it at %d", d.findings.opened, d.focus, d.at(), f.Primary.At+1)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/lookup"
 )
 
@@ -165,6 +166,7 @@ const lookBack = 16
 
 // lookAround selects what the last step was about.
 func (m *Model) lookAround() {
+	defer m.lookAtError()
 	if id := m.aboutToRun(); id != 0 {
 		m.chosen = selection{node: id}
 		if n, ok := m.graph().Node(id); ok {
@@ -188,6 +190,14 @@ func (m *Model) lookAround() {
 	m.place = m.line(max(m.at()-1, 0))
 	if n, ok := m.graph().Node(m.chosen.node); ok && m.place.Line == 0 {
 		m.place = m.lineOf(n)
+	}
+}
+
+// lookAtError shows the program's line of an error that the cursor stands behind.
+func (m *Model) lookAtError() {
+	if _, _, ok := errorAt(m.tape, m.at()-1); ok {
+		h, _ := m.event(m.at() - 1)
+		m.place = inspect.PlaceOf(m.tape, h.Stack, m.at()-1, "").Frame
 	}
 }
 
@@ -233,6 +243,9 @@ func (m *Model) openFailure() {
 		return
 	}
 	m.panes.findings.openAt(&m.state, m.at())
+	if m.place.File == "" { // nothing was recorded at the line
+		m.place = m.findings.all()[m.findings.opened].Primary.Frame
+	}
 	if m.focus != findingsPane {
 		m.show(findingsPane)
 	}

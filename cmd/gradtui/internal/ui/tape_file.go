@@ -105,14 +105,22 @@ func (m *Model) atFirst() tea.Cmd {
 	return move
 }
 
-// goToFailure goes to the last failed backward pass among so many events at the end, or
-// else to the end.
+// goToFailure goes to the last failed backward pass among so many events at the end, or to the
+// exception that ended the program, if that is another error; or else to the end.
 func (m *Model) goToFailure(among graph.Pos, otherwise arrival) tea.Cmd {
-	end := m.tape.Len()
+	end, ended := m.tape.Len(), graph.Pos(-1)
 	for p := end - 1; p >= 0 && p >= end-among; p-- {
-		if k, err := m.dec.Kind(p); err == nil && k == graph.KindBackwardFailed {
+		k, err := m.dec.Kind(p)
+		switch {
+		case err != nil:
+		case k == graph.KindProgramFailed && ended < 0:
+			ended = p
+		case k == graph.KindBackwardFailed && (ended < 0 || sameError(m.tape, p, ended)):
 			return m.goTo(p+1, failure)
 		}
+	}
+	if ended >= 0 {
+		return m.goTo(ended+1, failure)
 	}
 	return m.goTo(end, otherwise)
 }

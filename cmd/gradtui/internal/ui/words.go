@@ -58,6 +58,9 @@ func (s *state) lineWords(f graph.Frame) string {
 // FindingWords returns the sentences of a finding.
 func FindingWords(f *inspect.Finding) []string {
 	lines := []string{fmt.Sprintf("Finding, %s %s: %s.", f.Severity, f.Code, f.Message)}
+	if isEnding(f) {
+		lines[0] = fmt.Sprintf("The program %s: %s.", f.Code, strings.TrimSuffix(f.Message, "."))
+	}
 	for k := range 1 + len(f.Related) {
 		if s := span(f, k); s.Known() {
 			lines = append(lines, fmt.Sprintf("At %s line %d: %s.", filepath.Base(s.File), s.Line, s.Label))
