@@ -696,7 +696,9 @@ def drop_eval_of_part(p):
 def drop_train(p):
     """leaves out train()"""
     # Also right: every eval(), which nothing undoes any more.
-    for statement, _ in expression_calls(p, "train"):
+    for statement, call in expression_calls(p, "train"):
+        if call.args and not isinstance(getattr(call.args[0], "value", None), bool):
+            continue  # a function of the program that trains
         yield p.dropped(statement, *p.lines_of("eval"))
 
 
