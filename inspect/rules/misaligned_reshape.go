@@ -16,7 +16,7 @@ var misalignedReshape = inspect.Rule{
 		return &misaligned{
 			noted: noted{check: check}, torn: marks{}, known: map[graph.StackID]int{},
 			transposed: map[graph.TensorID]transposition{}, from: map[graph.TensorID]graph.TensorID{},
-			sequences: map[graph.TensorID]bool{},
+			sequences: map[graph.TensorID]bool{}, joined: marks{}, joins: map[graph.StackID]int{},
 		}
 	},
 }
@@ -33,7 +33,10 @@ type misaligned struct {
 	transposed map[graph.TensorID]transposition
 	from       map[graph.TensorID]graph.TensorID // what was transposed, by the result
 	sequences  map[graph.TensorID]bool           // results of recurrent layers
-	modules    []bool                            // the modules that run: whether each is one of sequences
+	joined     marks                             // first dimensions that were made of several
+	joints     []junction
+	joins      map[graph.StackID]int // number of a junction, by its call stack
+	modules    []bool                // the modules that run: whether each is one of sequences
 }
 
 // A tear is a reshape that tears dimensions.
@@ -42,7 +45,15 @@ type tear struct {
 	of       graph.TensorID
 	from, to []int
 	name     string
+	sizes    []int // the first dimension was made of dimensions of these sizes; nil: it need not be
 	reported bool
+}
+
+// A junction is a reshape that makes the first dimension of several, as samples and frames for a layer that
+// knows neither.
+type junction struct {
+	visit
+	sizes []int // of these dimensions
 }
 
 // A transposition is an exchange of dimensions whose result no operation has read.
@@ -90,6 +101,7 @@ func (w *misaligned) Event(p graph.Pos, head graph.Header, e graph.Event) {
 
 func (w *misaligned) released(id graph.TensorID) {
 	delete(w.torn, id)
+	delete(w.joined, id)
 	delete(w.sequences, id)
 	if x, ok := w.transposed[id]; ok {
 		delete(w.from, x.result)
@@ -117,8 +129,13 @@ func (w *misaligned) ran(v visit, c call) {
 		}
 		return x, to.outcome == kept && (x.state != 0 || alignedOps[c.name]) || to.outcome == batched && x.state != 0
 	})
+	w.join(v, c)
 	switch {
-	case recurrentOps[c.name], recurs && (c.name == "stack" || c.name == "cat" || c.name == "transpose" && w.sequences[c.e.Inputs[0]]):
+	case recurrentOps[c.name]:
+		for _, t := range c.e.Outputs {
+			w.sequences[t] = true
+		}
+	case recurs && (c.name == "stack" || c.name == "cat" || c.name == "transpose" && w.sequences[c.e.Inputs[0]]):
 		w.sequences[c.e.Outputs[0]] = true
 	case exchanging[c.name] && len(c.e.Inputs) == 1:
 		of := c.e.Inputs[0]
@@ -148,26 +165,102 @@ func (w *misaligned) reshaped(v visit, c call) {
 	shaped := ok && x.gone && slices.Equal(x.shape, c.out) && w.sameLine(x.stack, v.stack)
 	dims, state, ok := tearing(from, c.out)
 	leading := len(from) == 3 && len(c.out) == 3 && slices.Equal(dims, []int{0, 1})
+	if !shaped && w.sequences[w.plain(of)] && batchFirst(from, c.out) {
+		w.report(v, w.tear(t))
+		return
+	}
 	if !shaped && (!ok || state == 0 && !leading || learned(w.check.History, of) || !w.ordered(of, c.out)) {
 		return
 	}
-	i, known := w.known[v.stack]
-	if !known {
-		i = len(w.tears)
-		w.known[v.stack] = i
-		w.tears = append(w.tears, t)
-	}
+	known := w.tear(t)
 	if shaped {
-		w.report(x.visit, &w.tears[i])
+		w.report(x.visit, known)
 		return
 	}
 	if leading && w.sequences[w.plain(of)] {
-		w.report(v, &w.tears[i])
+		w.report(v, known)
 		return
 	}
 	for _, d := range dims {
-		w.torn.add(c.e.Outputs[0], mark{dim: d, from: i, state: state})
+		w.torn.add(c.e.Outputs[0], mark{dim: d, from: w.known[v.stack], state: state})
 	}
+}
+
+// tear returns what is known of the reshape at a call stack.
+func (w *misaligned) tear(t tear) *tear {
+	i, known := w.known[t.stack]
+	if !known {
+		i = len(w.tears)
+		w.known[t.stack] = i
+		w.tears = append(w.tears, t)
+	}
+	return &w.tears[i]
+}
+
+// batchFirst reports whether a reshape takes the second of three dimensions for the first, and joins the others.
+func batchFirst(from, to []int) bool {
+	return len(from) == 3 && len(to) == 2 && from[0] > 1 && from[1] > 1 && from[0] != from[1] && to[0] == from[1]
+}
+
+// layered says of a joined dimension that it has come through a layer.
+const layered uint8 = 1
+
+// join follows first dimensions that were made of several, and looks at reshapes that take them apart in
+// another order.
+func (w *misaligned) join(v visit, c call) {
+	w.joined.follow(c, func(operand int, x mark, to arrival) (mark, bool) {
+		j := w.joints[x.from]
+		in := c.in(operand)
+		if regrouping[c.name] && operand == 0 && len(to.dims) > 1 {
+			if parts := leadingParts(c.out, in[0]); x.state == layered && reordered(j.sizes, parts) {
+				t := w.tear(tear{visit: v, of: c.e.Inputs[0], from: in, to: c.out, name: w.check.Called(c.e.Inputs[0])})
+				t.sizes = j.sizes
+				w.report(j.visit, t)
+			}
+			return x, false
+		}
+		if w.weighs(c) {
+			x.state = layered
+		}
+		aligned := to.outcome == kept && slices.Equal(to.dims, []int{0}) && c.out[0] == in[0]
+		return x, aligned && !picks[c.name] && numel(j.sizes) == in[0]
+	})
+	if !regrouping[c.name] || len(c.e.Inputs) == 0 || c.e.Inputs[0] == 0 || len(c.out) < 2 {
+		return
+	}
+	sizes := leadingParts(c.in(0), c.out[0])
+	if len(sizes) < 2 || slices.Contains(sizes, 1) || len(sizes) == len(c.in(0)) {
+		return
+	}
+	i, known := w.joins[v.stack]
+	if !known {
+		i = len(w.joints)
+		w.joins[v.stack] = i
+		w.joints = append(w.joints, junction{})
+	}
+	w.joints[i] = junction{v, sizes}
+	w.joined.add(c.e.Outputs[0], mark{from: i})
+}
+
+// picks are the operations that may put positions of the first dimension into another order.
+var picks = words("index index_select getitem gather take_along_dim sort flip roll repeat_interleave expand")
+
+// leadingParts returns the first dimensions of a shape that have so many positions together; nil: there are none.
+func leadingParts(shape []int, n int) []int {
+	product := 1
+	for i, size := range shape {
+		if product *= size; product == n {
+			return shape[:i+1]
+		} else if product > n {
+			break
+		}
+	}
+	return nil
+}
+
+// reordered reports whether sizes are others in another order.
+func reordered(a, b []int) bool {
+	return !slices.Equal(a, b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 func (w *misaligned) sameLine(a, b graph.StackID) bool {
@@ -265,19 +358,26 @@ func (w *misaligned) report(at visit, t *tear) {
 	if slices.Equal(t.from, t.to) {
 		what = "changes nothing"
 	}
+	message := fmt.Sprintf("%s is reshaped from %s to %s, which does not exchange dimensions: it %s",
+		t.name, inspect.ShapeText(t.from), inspect.ShapeText(t.to), what)
+	related, seen := "takes the dimensions for what they were before", "this operation takes that dimension apart from the others"
+	if t.sizes != nil {
+		message = fmt.Sprintf("%s is reshaped from %s to %s, but its first dimension was made of %s: it %s",
+			t.name, inspect.ShapeText(t.from), inspect.ShapeText(t.to), inspect.ShapeText(t.sizes), what)
+		related, seen = "makes one dimension of "+inspect.ShapeText(t.sizes), "the dimension is made here, in that order"
+	}
 	w.found = append(w.found, inspect.Finding{
-		Message: fmt.Sprintf("%s is reshaped from %s to %s, which does not exchange dimensions: it %s",
-			t.name, inspect.ShapeText(t.from), inspect.ShapeText(t.to), what),
+		Message: message,
 		Primary: w.check.In(t.stack, t.at, "keeps the elements in their order and cuts them into other rows"),
 		Related: []inspect.Span{
-			w.check.In(at.stack, at.at, "takes the dimensions for what they were before"),
+			w.check.In(at.stack, at.at, related),
 			w.check.At(w.check.Tensor(t.of).Created, "has shape "+inspect.ShapeText(t.from)),
 		},
 		Tensors: names(w.check.History, t.of),
 		Help:    "exchange dimensions with transpose() or permute(), and reshape afterwards",
 		Evidence: facts(
 			w.check.In(t.stack, t.at, fmt.Sprintf("a dimension of %s holds parts of several dimensions of %s", inspect.ShapeText(t.to), inspect.ShapeText(t.from))),
-			w.check.In(at.stack, at.at, "this operation takes that dimension apart from the others"),
+			w.check.In(at.stack, at.at, seen),
 		),
 		At:      t.at,
 		Symptom: -1,
