@@ -149,6 +149,7 @@ func (w *pacedSchedules) End() {
 		stack, at, _ := s.lines.most()
 		stepStack, stepAt, _ := o.lines.most()
 		nest, steps := w.check.Loops(stack), w.check.Loops(stepStack)
+		both := common(nest, steps)
 		f := inspect.Finding{
 			Primary: w.check.In(stack, at, "steps the schedule"),
 			Related: []inspect.Span{
@@ -170,8 +171,8 @@ func (w *pacedSchedules) End() {
 		case per >= 1.9 && inside(nest, steps) && s.horizon() < float64(s.steps) && s.repeats >= s.steps-o.steps-1:
 			f.Message = fmt.Sprintf("the scheduler steps %.0f times for each step of the optimizer", per)
 			f.Help = "call scheduler.step() where optimizer.step() is called, after it"
-		case per > 0.75 && per < 1.3 && len(nest) > 1 && slices.Equal(nest, steps):
-			epochs := w.turns(s, nest)
+		case per > 0.75 && per < 1.3 && len(both) > 1:
+			epochs := w.turns(s, both)
 			f.Evidence = append(f.Evidence, facts(fact("the loop around the batches turns %s", times(epochs)))...)
 			f.Message = s.tooFast(epochs, o)
 			if f.Message == "" && epochs > 1 && s.steps >= 2*epochs && w.ofEpochs(s) {
@@ -214,6 +215,16 @@ func (w *pacedSchedules) ofEpochs(s *schedule) bool {
 		}
 	}
 	return ofEpoch.MatchString(text) && !ofSteps.MatchString(text)
+}
+
+// common returns the loops that code in some loops and other code are both in. A loop over callbacks or
+// optimizers may be around one of them.
+func common(a, b []inspect.Loop) []inspect.Loop {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
 }
 
 // inside reports whether code in some loops is in all the loops of other code, and in one more.
@@ -266,7 +277,7 @@ func ends(s *schedule) bool {
 
 var (
 	counted  = regexp.MustCompile(`\brange\(\s*(\w+)\s*\)`)
-	assigned = `^\s*%s\s*=\s*(\d+)\b`
+	assigned = `(?:^\s*|[(,]\s*)%s\s*(?::\s*int\s*)?=\s*(\d+)\b`
 )
 
 // turns returns how often the loop around the innermost loop of a scheduler was repeated for this
@@ -302,12 +313,25 @@ func (w *pacedSchedules) turns(of *schedule, nest []inspect.Loop) int {
 	}
 	n, err := strconv.Atoi(m[1])
 	if err != nil {
-		pattern := regexp.MustCompile(fmt.Sprintf(assigned, regexp.QuoteMeta(m[1])))
-		line, ok := w.check.Find(loop.File, 1, len(w.check.Source(loop.File)), pattern)
-		if !ok {
+		return w.assigned(loop.File, m[1])
+	}
+	return n
+}
+
+// assigned returns the whole number that a file assigns to a name, or gives to a parameter; 0: none, or
+// several.
+func (w *pacedSchedules) assigned(file, name string) (n int) {
+	pattern := regexp.MustCompile(fmt.Sprintf(assigned, regexp.QuoteMeta(name)))
+	for line := 1; line <= len(w.check.Source(file)); line++ {
+		m := pattern.FindStringSubmatch(w.check.LineText(file, line))
+		if m == nil {
+			continue
+		}
+		value, err := strconv.Atoi(m[1])
+		if err != nil || n != 0 && n != value {
 			return 0
 		}
-		n, _ = strconv.Atoi(pattern.FindStringSubmatch(w.check.LineText(loop.File, line))[1])
+		n = value
 	}
 	return n
 }
