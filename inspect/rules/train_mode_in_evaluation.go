@@ -120,11 +120,7 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			delete(w.running, head.Thread)
 		}
 	case *graph.OpRan:
-		for _, t := range e.Mutated {
-			if from, ok := w.starts.moved[t]; ok && from != initial && w.step > 0 {
-				w.trained[t] = true
-			}
-		}
+		w.averages(p, e)
 		w.ran(head, e)
 	case *graph.LineageCut:
 		if e.Output == 0 {
@@ -137,6 +133,40 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.TensorReleased:
 		delete(w.result, e.Tensor)
 	}
+}
+
+// averages notes parameters that get values of trained ones, or given ones, after steps: copies, averages.
+func (w *judged) averages(p graph.Pos, e *graph.OpRan) {
+	if w.step == 0 || len(e.Mutated) == 0 {
+		return
+	}
+	if op := w.check.OpAt(p); op == nil || op.Step >= 0 || op.Pass != 0 {
+		return
+	}
+	for _, t := range e.Mutated {
+		leaf, ok := w.parameter(t)
+		if !ok || w.trained[leaf] {
+			continue
+		}
+		for _, in := range e.Inputs {
+			if in == 0 || in == t {
+				continue
+			}
+			if from, own := w.starts.origin(in, leaf); !own && from != initial {
+				w.trained[leaf] = true
+			}
+		}
+	}
+}
+
+// parameter returns the parameter whose memory a tensor shares, which may be the tensor.
+func (w *judged) parameter(id graph.TensorID) (graph.TensorID, bool) {
+	for _, t := range w.check.Sharing(w.check.Tensor(id).Storage) {
+		if w.check.Tensor(t).Flags&graph.FlagParameter != 0 {
+			return t, true
+		}
+	}
+	return 0, false
 }
 
 func (w *judged) enter(p graph.Pos, head graph.Header, e *graph.ModuleEntered) {
