@@ -78,7 +78,7 @@ func TestALessonIsSteppedToItsEnd(t *testing.T) {
 	s.Until("about to run")
 	s.Type("6")
 	s.Until("dl/dp = p.grad:")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 
@@ -101,7 +101,7 @@ func TestAnInPlaceErrorIsWalkedBackToTheMutation(t *testing.T) {
 	s.Until("failed in backward #1")
 	s.Type("6")
 	s.Until("!RuntimeError: one of the variables needed")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(1) // as the program did
 }
 
@@ -113,7 +113,7 @@ func TestASecondBackwardIsExplained(t *testing.T) {
 	s.Until("✗ second-backward")
 	s.Until("failed in backward #2")
 	s.Until("freed by backward #1")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(1)
 }
 
@@ -123,14 +123,14 @@ func TestARecordedTapeIsOpened(t *testing.T) {
 	record.Exit(0)
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 80, Rows: 24}, "gradtui", "open", path)
 	s.Until("· tape")
-	s.Type("g")
+	s.Type("<")
 	s.Until("event 0 of")
 	s.Type("n")
 	s.Until("about to run")
 	s.Type(":goto end")
 	s.Keys("enter")
 	s.Until("ended")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 
@@ -154,7 +154,7 @@ func TestAProgramThatRunsIsInterruptedAndLooksAtItsPast(t *testing.T) {
 	s.Until("looking back")
 	s.Type("n")
 	s.Until("about to run")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 
@@ -173,7 +173,7 @@ func TestTheWindowIsResizedWhileTheProgramRuns(t *testing.T) {
 	s.Until("Inspector")
 	s.Type("i")
 	s.Until("interrupted")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 
@@ -192,7 +192,7 @@ w.sum().backward()
 	if raw := string(s.Raw()); strings.Contains(raw, "\x1b]0;evil") {
 		t.Error("the program has changed the title of the terminal")
 	}
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 
@@ -214,7 +214,7 @@ raise RuntimeError("\x1b]0;evil\x07")
 	if raw := string(s.Raw()); strings.Contains(raw, "\x1b]0;evil") || strings.Contains(raw, "\x1b[31m\x07") {
 		t.Error("what the program names was obeyed")
 	}
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(1)
 }
 
@@ -234,7 +234,7 @@ w.sum().backward()
 	s.Until("hello Ada")
 	s.Until("the program has ended")
 	s.Keys("esc")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 
@@ -262,7 +262,7 @@ z.sum().backward()
 	s.Until("stopped at a breakpoint: prog.py:6")
 	s.Type("c")
 	s.Until("the program has ended")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 
@@ -284,7 +284,7 @@ while True:
 	s.Until("stopped")
 	s.Type("m")
 	s.Until("looking back")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 
@@ -301,7 +301,7 @@ y.sum().backward()
 	s.Type("c")
 	s.Until("stopped at a breakpoint: op mul if max > 6")
 	s.Until("value    [7, 7, 7]")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 
@@ -317,8 +317,60 @@ shape(h)
 	s.Until("✗ AttributeError: 'Tensor' object has no attribute")
 	s.Until("prog.py:5 leads to line 3")
 	s.Until("`h` is float32 [3], on cpu")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(1)
+}
+
+func TestAProgramAloneRunsToItsFirstFinding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a story with a Python program takes its time")
+	}
+	needsPython(t)
+	for name, c := range map[string]struct {
+		program string
+		want    []string
+		code    int
+	}{
+		"a failure": {`import torch
+w = torch.ones(3, requires_grad=True)
+p = torch.ones(3)
+loss = (w * p).sum()
+p += 1
+loss.backward()
+`, []string{"inplace-saved-tensor  prog.py:5", "✗ RuntimeError: one of the variables", "modified in place here", "m cause"}, 1},
+		"a training loop": {`import torch
+w = torch.ones(3, requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+for i in range(1000):
+    opt.zero_grad()
+    (w * 2).sum().backward()
+    opt.step()
+`, []string{"the first iteration is over", "c continue", "stopped"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "prog.py")
+			if err := os.WriteFile(path, []byte(c.program), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := tuitest.Start(t, standard, "gradtui", path)
+			for _, want := range c.want {
+				s.Until(want)
+			}
+			s.Type("Q")
+			s.Exit(c.code)
+		})
+	}
+}
+
+func TestQuittingAsksForAProgramThatHasNotEnded(t *testing.T) {
+	s := debugging(t, tuitest.Terminal{Columns: 80, Rows: 24}, "import torch\nx = torch.ones(3, requires_grad=True)\n(x * 2).sum().backward()\n")
+	s.Until("run to the first breakpoint, error or end") // the start page
+	s.Type("q")
+	s.Until("The program has not ended")
+	s.Keys("esc")
+	s.UntilGone("The program has not ended")
+	s.Type("qq")
+	s.Exit(0)
 }
 
 func TestASyntaxErrorIsShown(t *testing.T) {
@@ -332,7 +384,7 @@ func TestASyntaxErrorIsShown(t *testing.T) {
 	}
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 80, Rows: 24}, "gradtui", "run", path)
 	s.Until("ended with SyntaxError  prog.py:2")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(1)
 }
 
@@ -355,7 +407,7 @@ func TestTheDebuggerIsSuspendedAndResumed(t *testing.T) {
 	s.Until("Keys")
 	s.Keys("enter")
 	s.UntilGone("next node of the backward pass")
-	s.Type("q")
+	s.Type("Q")
 	s.Until("ready>")
 	s.Type("exit\n")
 	s.Exit(0)
@@ -397,6 +449,6 @@ func TestWithoutColoursNothingIsLost(t *testing.T) {
 	if colour := regexp.MustCompile(`\x1b\[[0-9;]*(3[0-7]|38|9[0-7]|4[0-7]|48)[;m0-9]*m`).Find(s.Raw()); colour != nil {
 		t.Errorf("a colour: %q", colour)
 	}
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }

@@ -61,7 +61,7 @@ func checkTape(t *testing.T, path string, closed bool) {
 	if !closed {
 		s.Until("following the file")
 	}
-	s.Keys("q")
+	s.Keys("Q")
 	s.Exit(0)
 }
 
@@ -184,7 +184,7 @@ func TestADebuggedProgramLeavesItsTape(t *testing.T) {
 	s.Until("stopped")
 	s.Keys("c")
 	s.Until("a signal ended the program")
-	s.Keys("q")
+	s.Keys("Q")
 	s.Exit(128 + int(syscall.SIGKILL))
 	checkTape(t, path, true)
 

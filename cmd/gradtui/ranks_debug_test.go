@@ -34,6 +34,6 @@ func TestRanksAreDebuggedWhileTheyRun(t *testing.T) {
 	s.Type("R")
 	s.Until("reduced.extra.weight: in step 1-2 a gradient on rank 1, only the reduced one on rank 0")
 	s.Keys("esc")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }

@@ -180,7 +180,7 @@ print("====")
 	}
 	s := tuitest.Start(t, standard, "gradtui", "open", filepath.Join(dir, "tapes", "bugs.py-test_caught.tape"))
 	s.Until("✗ inplace-saved-tensor")
-	s.Type("q")
+	s.Type("Q")
 	s.Exit(0)
 }
 

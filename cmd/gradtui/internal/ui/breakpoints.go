@@ -113,11 +113,10 @@ func (m *Model) clearBreakpoint(i int) tea.Cmd {
 // setBreakpoints replaces the breakpoints, also in a program that runs.
 func (m *Model) setBreakpoints(queries []standing, said string) tea.Cmd {
 	if m.live() {
-		points := make([]control.Breakpoint, len(queries))
-		for i, q := range queries {
-			points[i] = q.Breakpoint
-		}
-		if err := m.Program.Break(points...); err != nil {
+		before := m.queries
+		m.queries = queries
+		if err := m.Program.Break(m.points()...); err != nil {
+			m.queries = before
 			return m.sayError(err)
 		}
 	}

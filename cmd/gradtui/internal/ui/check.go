@@ -64,6 +64,7 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 	}
 	m.index.finder.SetFindings(msg.report.Findings)
 	m.interruptAtFinding()
+	m.showFirst()
 	m.refresh()
 	return m.check()
 }

@@ -63,10 +63,17 @@ type Key struct {
 	Names []string
 	Help  string // "": the help does not list it
 	Works bool   // it does something at the moment
+	Why   string // why it does not
 	Press Do
 }
 
-func (m *Model) key(b *binding) Key { return Key{b.keys, b.help, b.works(m), b.do} }
+func (m *Model) key(b *binding) Key {
+	k := Key{Names: b.keys, Help: b.help, Works: b.works(m), Press: b.do}
+	if !k.Works {
+		k.Why = b.when.why(m)
+	}
+	return k
+}
 
 // Key returns the binding of a key.
 func (m *Model) Key(name string) (k Key, ok bool) {

@@ -15,8 +15,51 @@ type binding struct {
 	keys  []string // as Bubble Tea names them; the first is shown
 	help  string   // "": the help does not list it
 	do    func(m *Model) tea.Cmd
-	// when reports whether the keys do something at the moment; nil: always.
-	when func(m *Model) bool
+	when  *condition // nil: the keys always do something
+}
+
+// A condition says when keys do something.
+type condition struct {
+	holds func(m *Model) bool
+	why   func(m *Model) string // why they do not, while it does not hold
+}
+
+func because(text string) func(*Model) string { return func(*Model) string { return text } }
+
+// The conditions of the bindings.
+var (
+	onward = &condition{
+		func(m *Model) bool { return m.live() || m.at() < m.tape.Len() },
+		because("this is the end of the tape"),
+	}
+	earlier    = &condition{func(m *Model) bool { return m.at() > 0 }, because("this is the beginning of the tape")}
+	ifFindings = &condition{(*Model).anyFindings, (*Model).noFindings}
+	ifQueries  = &condition{func(m *Model) bool { return len(m.queries) > 0 }, because("no breakpoint is set; b sets one on the selection, :break QUERY any")}
+	ifRunning  = &condition{(*Model).runs, because("the program is not running")}
+	ifTensor   = &condition{(*Model).anyTensor, because("no tensor is selected; / finds one")}
+	ifGraph    = &condition{func(m *Model) bool { return m.Export != nil && m.scope.root != 0 }, because("there is no graph yet")}
+	ifRanks    = &condition{(*Model).amongRanks, because("this is one process; the key is for the ranks of a distributed program")}
+	ifSideways = &condition{(*Model).goesSideways, because("this pane does not scroll sideways")}
+	inGraph    = &condition{func(m *Model) bool { return m.focus == graphPane && !m.panes.graph.empty() }, (*Model).notInGraph}
+	inTime     = &condition{focused(timelinePane, memoryPane), because("this works in the graph, the timeline and the memory pane")}
+	ifPictures = &condition{(*Model).showsPictures, because("this terminal shows no pictures")}
+)
+
+func (m *Model) noFindings() string {
+	switch {
+	case m.findings.report != nil:
+		return "there are no findings"
+	case m.program.running:
+		return "the rules run when the program stops"
+	}
+	return "the rules are still looking"
+}
+
+func (m *Model) notInGraph() string {
+	if m.panes.graph.empty() {
+		return "there is no graph yet"
+	}
+	return "this works in the graph: " + graphPane.key() + " goes there"
 }
 
 // A keymap is all bindings, in the order of the help. The first one that works wins.
@@ -31,64 +74,64 @@ const (
 )
 
 func bindings() keymap {
-	live := (*Model).live
 	return keymap{
-		{stepping, []string{"n"}, "next node of the backward pass", func(m *Model) tea.Cmd { return m.forward(byNode) }, nil},
-		{stepping, []string{"N"}, "previous node", func(m *Model) tea.Cmd { return m.back(byNode) }, nil},
-		{stepping, []string{"s"}, "next operation", func(m *Model) tea.Cmd { return m.forward(byOp) }, nil},
-		{stepping, []string{"S"}, "previous operation", func(m *Model) tea.Cmd { return m.back(byOp) }, nil},
-		{stepping, []string{"l"}, "next line of the program", func(m *Model) tea.Cmd { return m.forward(byLine) }, nil},
-		{stepping, []string{"L"}, "previous line", func(m *Model) tea.Cmd { return m.back(byLine) }, nil},
-		{stepping, []string{"B"}, "run to the end of this backward pass, or to the start of the next", func(m *Model) tea.Cmd { return m.forward(byBackward) }, nil},
-		{stepping, []string{"o"}, "run out of this module, or into the next", func(m *Model) tea.Cmd { return m.forward(byModule) }, nil},
-		{stepping, []string{"O"}, "back to where this module was entered", func(m *Model) tea.Cmd { return m.back(byModule) }, nil},
-		{stepping, []string{"c"}, "continue, to the next hit of a breakpoint", (*Model).proceed, nil},
-		{stepping, []string{"C"}, "back to the previous hit of a breakpoint", (*Model).goBack, nil},
-		{stepping, []string{"f"}, "go to the next finding", (*Model).nextFinding, (*Model).anyFindings},
-		{stepping, []string{"i"}, "interrupt the program", (*Model).interrupt, live},
-		{stepping, []string{"m"}, "go to the line to change; again: to the next place of the finding", func(m *Model) tea.Cmd { return m.walk(1) }, (*Model).anyFindings},
-		{stepping, []string{"M"}, "previous place of the finding", func(m *Model) tea.Cmd { return m.walk(-1) }, (*Model).anyFindings},
-		{stepping, []string{"<", "g"}, "go to the start of the tape", func(m *Model) tea.Cmd { m.following = false; return m.goTo(0, look) }, nil},
-		{stepping, []string{">", "G"}, "go to the end of the tape", (*Model).toEnd, nil},
+		{stepping, []string{"n"}, "next node of the backward pass", func(m *Model) tea.Cmd { return m.forward(byNode) }, onward},
+		{stepping, []string{"N"}, "previous node", func(m *Model) tea.Cmd { return m.back(byNode) }, earlier},
+		{stepping, []string{"s"}, "next operation", func(m *Model) tea.Cmd { return m.forward(byOp) }, onward},
+		{stepping, []string{"S"}, "previous operation", func(m *Model) tea.Cmd { return m.back(byOp) }, earlier},
+		{stepping, []string{"u"}, "next line of the program", func(m *Model) tea.Cmd { return m.forward(byLine) }, onward},
+		{stepping, []string{"U"}, "previous line", func(m *Model) tea.Cmd { return m.back(byLine) }, earlier},
+		{stepping, []string{"B"}, "run to the end of this backward pass, or to the start of the next", func(m *Model) tea.Cmd { return m.forward(byBackward) }, onward},
+		{stepping, []string{"o"}, "run out of this module, or into the next", func(m *Model) tea.Cmd { return m.forward(byModule) }, onward},
+		{stepping, []string{"O"}, "back to where this module was entered", func(m *Model) tea.Cmd { return m.back(byModule) }, earlier},
+		{stepping, []string{"c"}, "continue, to the next hit of a breakpoint", (*Model).proceed, onward},
+		{stepping, []string{"C"}, "back to the previous hit of a breakpoint", (*Model).goBack, ifQueries},
+		{stepping, []string{"f"}, "go to the next finding", (*Model).nextFinding, ifFindings},
+		{stepping, []string{"i"}, "interrupt the program", (*Model).interrupt, ifRunning},
+		{stepping, []string{"m"}, "go to the line to change; again: to the next place of the finding", func(m *Model) tea.Cmd { return m.walk(1) }, ifFindings},
+		{stepping, []string{"M"}, "previous place of the finding", func(m *Model) tea.Cmd { return m.walk(-1) }, ifFindings},
+		{stepping, []string{"<"}, "go to the start of the tape", func(m *Model) tea.Cmd { m.following = false; return m.goTo(0, look) }, earlier},
+		{stepping, []string{">"}, "go to the end of the tape", (*Model).toEnd, onward},
 		{stepping, []string{"b"}, "set or clear a breakpoint on the selection", (*Model).toggleBreakpoint, nil},
 
 		{moving, []string{"down", "j"}, "move down", func(m *Model) tea.Cmd { return m.moveBy(1) }, nil},
 		{moving, []string{"up", "k"}, "move up", func(m *Model) tea.Cmd { return m.moveBy(-1) }, nil},
 		{moving, []string{"pgdown", "ctrl+f"}, "move a page down", func(m *Model) tea.Cmd { return m.moveBy(m.page()) }, nil},
 		{moving, []string{"pgup", "ctrl+b"}, "move a page up", func(m *Model) tea.Cmd { return m.moveBy(-m.page()) }, nil},
-		{moving, []string{"home"}, "move to the first row", func(m *Model) tea.Cmd { return m.moveBy(-allRows) }, nil},
-		{moving, []string{"end"}, "move to the last row", func(m *Model) tea.Cmd { return m.moveBy(allRows) }, nil},
+		{moving, []string{"home", "g"}, "move to the first row", func(m *Model) tea.Cmd { return m.moveBy(-allRows) }, nil},
+		{moving, []string{"end", "G"}, "move to the last row", func(m *Model) tea.Cmd { return m.moveBy(allRows) }, nil},
 		{moving, []string{"tab"}, "next pane", func(m *Model) tea.Cmd { m.show((m.focus + 1) % paneCount); return nil }, nil},
 		{moving, []string{"shift+tab"}, "previous pane", func(m *Model) tea.Cmd { m.show((m.focus + paneCount - 1) % paneCount); return nil }, nil},
 		{moving, paneKeys(), "go to a pane", nil, nil},
 		{moving, []string{"enter"}, "open the selection", func(m *Model) tea.Cmd { return m.apply(m.panes.all[m.focus].open(&m.state)) }, nil},
 
-		{looking, []string{"space"}, "fold or unfold", onGraph((*graphView).fold), focused(graphPane)},
-		{looking, []string{"+"}, "unfold everything", onGraph((*graphView).unfoldAll), focused(graphPane)},
-		{looking, []string{"-"}, "fold modules and repetitions", onGraph((*graphView).foldAll), focused(graphPane)},
-		{looking, []string{"+", "="}, "zoom in: fewer events, wider columns", (*Model).zoomIn, focused(timelinePane, memoryPane)},
-		{looking, []string{"-"}, "zoom out: more events", (*Model).zoomOut, focused(timelinePane, memoryPane)},
-		{looking, []string{"v"}, "next view of the graph: lanes, drawing, tree", onGraph((*graphView).nextRendering), focused(graphPane)},
-		{looking, []string{"t"}, "tree of the selected node's inputs; again: of its users", onGraph((*graphView).showTree), focused(graphPane)},
-		{looking, []string{"r"}, "pin the selected node as root, or unpin it", (*Model).pinRoot, focused(graphPane)},
-		{looking, []string{"left", "h"}, "scroll left", func(m *Model) tea.Cmd { return m.sideways(-1) }, (*Model).goesSideways},
-		{looking, []string{"right"}, "scroll right", func(m *Model) tea.Cmd { return m.sideways(1) }, (*Model).goesSideways},
+		{looking, []string{"space"}, "fold or unfold", onGraph((*graphView).fold), inGraph},
+		{looking, []string{"+"}, "unfold everything", onGraph((*graphView).unfoldAll), inGraph},
+		{looking, []string{"-"}, "fold modules and repetitions", onGraph((*graphView).foldAll), inGraph},
+		{looking, []string{"+", "="}, "zoom in: fewer events, wider columns", (*Model).zoomIn, inTime},
+		{looking, []string{"-"}, "zoom out: more events", (*Model).zoomOut, inTime},
+		{looking, []string{"v"}, "next view of the graph: lanes, drawing, tree", onGraph((*graphView).nextRendering), inGraph},
+		{looking, []string{"t"}, "tree of the selected node's inputs; again: of its users", onGraph((*graphView).showTree), inGraph},
+		{looking, []string{"r"}, "pin the selected node as root, or unpin it", (*Model).pinRoot, inGraph},
+		{looking, []string{"left", "h"}, "scroll left", func(m *Model) tea.Cmd { return m.sideways(-1) }, ifSideways},
+		{looking, []string{"right", "l"}, "scroll right", func(m *Model) tea.Cmd { return m.sideways(1) }, ifSideways},
 		{looking, []string{"z"}, "zoom the pane to the whole screen, or back", (*Model).zoom, nil},
-		{looking, []string{"]"}, "next rank of a distributed program", func(m *Model) tea.Cmd { return m.nextRank(1) }, (*Model).amongRanks},
-		{looking, []string{"["}, "previous rank", func(m *Model) tea.Cmd { return m.nextRank(-1) }, (*Model).amongRanks},
-		{looking, []string{"R"}, "compare the ranks", (*Model).compareRanks, (*Model).amongRanks},
+		{looking, []string{"]"}, "next rank of a distributed program", func(m *Model) tea.Cmd { return m.nextRank(1) }, ifRanks},
+		{looking, []string{"["}, "previous rank", func(m *Model) tea.Cmd { return m.nextRank(-1) }, ifRanks},
+		{looking, []string{"R"}, "compare the ranks", (*Model).compareRanks, ifRanks},
 		{looking, []string{"/"}, "search tensors, nodes, files and findings", (*Model).openSearch, nil},
-		{looking, []string{"p"}, "show the graph as a picture", (*Model).openPicture, (*Model).showsPictures},
+		{looking, []string{"p"}, "show the graph as a picture", (*Model).openPicture, ifPictures},
 		{looking, []string{"p"}, "", (*Model).noPicture, nil},
 
 		{asking, []string{":"}, "command line", (*Model).openCommandLine, nil},
-		{asking, []string{"x"}, "explain the selected tensor", (*Model).explain, (*Model).anyTensor},
-		{asking, []string{"e"}, "export the graph", (*Model).openExport, func(m *Model) bool { return m.Export != nil }},
+		{asking, []string{"x"}, "explain the selected tensor", (*Model).explain, ifTensor},
+		{asking, []string{"e"}, "export the graph", (*Model).openExport, ifGraph},
 		{asking, []string{"y"}, "copy the selection", (*Model).copy, nil},
 		{asking, []string{"?", "f1"}, "help", (*Model).openHelp, nil},
 		{asking, []string{"ctrl+z"}, "suspend", func(m *Model) tea.Cmd { return tea.Suspend }, nil},
-		{asking, []string{"ctrl+c"}, "interrupt the program", (*Model).interrupt, (*Model).runs},
-		{asking, []string{"q", "ctrl+c"}, "quit", (*Model).quit, nil},
+		{asking, []string{"ctrl+c"}, "interrupt the program", (*Model).interrupt, ifRunning},
+		{asking, []string{"q", "ctrl+c"}, "quit; a program that has not ended is asked for first", (*Model).askToQuit, nil},
+		{asking, []string{"Q"}, "quit without a question", (*Model).quit, nil},
 	}
 }
 
@@ -117,7 +160,7 @@ func (m *Model) goesSideways() bool {
 }
 
 // works reports whether a binding does something at the moment.
-func (b *binding) works(m *Model) bool { return b.when == nil || b.when(m) }
+func (b *binding) works(m *Model) bool { return b.when == nil || b.when.holds(m) }
 
 // label shows the keys of a binding.
 func (b *binding) label() string {
@@ -146,10 +189,17 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 		m.arrange()
 		return nil
 	}
-	if b := m.bound(name); b != nil && b.works(m) {
+	switch b := m.bound(name); {
+	case b == nil:
+		return m.say(muted, name+" is not a key; ? lists the keys")
+	case !b.works(m):
+		return m.say(muted, b.when.why(m))
+	default:
+		if m.starts() && b.group == stepping && b.keys[0] != "i" {
+			return m.later(b)
+		}
 		return b.do(m)
 	}
-	return nil
 }
 
 // bound returns the binding of a key, preferably one that works at the moment; nil if the
@@ -218,6 +268,18 @@ func (m *Model) zoom() tea.Cmd {
 }
 
 func (m *Model) quit() tea.Cmd { return tea.Quit }
+
+// askToQuit quits, after a question if that ends a program.
+func (m *Model) askToQuit() tea.Cmd {
+	if !m.live() {
+		return m.quit()
+	}
+	m.overlay = &question{
+		title: "Quit?", text: "The program has not ended: quitting ends it.",
+		answers: "y, q or enter quits · any other key goes on", yes: []string{"y", "q", "enter", "ctrl+c"}, do: (*Model).quit,
+	}
+	return nil
+}
 
 func (s *state) runs() bool      { return s.live() && s.program.running }
 func (s *state) anyTensor() bool { return s.chosenTensor() != 0 }

@@ -104,17 +104,28 @@ func TestTheNodesThatRunAreVisitedInOrder(t *testing.T) {
 	}
 }
 
-// A step back undoes a step, and a step undoes a step back, from every stop.
+// A step back undoes a step, and a step undoes a step back, from every stop. Before the first node there is none
+// to go back to.
 func TestStepsUndoEachOther(t *testing.T) {
 	for name, tape := range smallTapes(t) {
 		d := open(t, tape, 80, 24)
-		for _, keys := range [][2]string{{"n", "N"}, {"s", "S"}, {"l", "L"}} {
+		for _, keys := range [][2]string{{"n", "N"}, {"s", "S"}, {"u", "U"}} {
 			d.Press("<")
 			stops := []graph.Pos{0}
 			for d.Press(keys[0]); d.at() != stops[len(stops)-1]; d.Press(keys[0]) {
 				stops = append(stops, d.at())
 			}
-			for i := len(stops) - 1; i > 0; i-- {
+			first := 0
+			if keys[1] == "N" {
+				first = 1
+				d.goTo(stops[min(1, len(stops)-1)], look)
+				if before := d.at(); before > 0 {
+					if d.Press("N"); d.at() != before || !strings.Contains(d.notice.text, "no earlier") {
+						t.Errorf("%s: N goes from the first node to %d: %q", name, d.at(), d.notice.text)
+					}
+				}
+			}
+			for i := len(stops) - 1; i > first; i-- {
 				d.goTo(stops[i], look)
 				if d.Press(keys[1]); d.at() != stops[i-1] && i < len(stops)-1 {
 					t.Errorf("%s: %s from %d goes to %d, want %d", name, keys[1], stops[i], d.at(), stops[i-1])
@@ -190,7 +201,7 @@ func TestTheChosenRowIsTheChosenNode(t *testing.T) {
 		d.Press("1")
 		for range rapid.IntRange(1, 30).Draw(r, "keys") {
 			d.Press(rapid.SampledFrom([]string{
-				"n", "N", "s", "S", "l", "L", "B", "v", "t", "r", "space", "+", "-", "<", ">",
+				"n", "N", "s", "S", "u", "U", "B", "v", "t", "r", "space", "+", "-", "<", ">",
 				"up", "down", "left", "right", "pgup", "pgdown", "home", "end", "enter", "1", "3", "z",
 			}).Draw(r, "key"))
 			if n := strings.Count(d.Screen(), "\n"); n != 24 {

@@ -29,6 +29,7 @@ type layout struct {
 	panes         [paneCount]cells.Rect
 	rules         []int // columns with a vertical rule
 	ruleRows      cells.Rect
+	bare          bool // there is no graph, so that the source is worth more than the inspector
 }
 
 // The heights of the timeline, with its head line.
@@ -49,9 +50,10 @@ func timelineRows(area cells.Rect, focus paneID, usual int) int {
 }
 
 // newLayout lays out the panes for a screen. The focused pane is always shown; with zoom it
-// is the only one. last is the pane of the corner that was focused last.
-func newLayout(columns, rows int, focus, last paneID, zoom bool) layout {
+// is the only one. last is the pane of the corner that was focused last; bare says that there is no graph.
+func newLayout(columns, rows int, focus, last paneID, zoom, bare bool) layout {
 	l := layout{
+		bare:   bare,
 		title:  cells.Rect{X: 0, Y: 0, W: columns, H: 1},
 		status: cells.Rect{X: 0, Y: rows - 1, W: columns, H: 1},
 	}
@@ -70,10 +72,10 @@ func newLayout(columns, rows int, focus, last paneID, zoom bool) layout {
 }
 
 // narrow has one column: the focused pane above, and below it the inspector, or the
-// source if the inspector is focused. The graph stands in for the timeline.
+// source if the inspector or the findings are focused or there is no graph. The graph stands in for the timeline.
 func (l *layout) narrow(area cells.Rect, focus, last paneID) {
 	below := inspectorPane
-	if focus == inspectorPane {
+	if focus == inspectorPane || focus == findingsPane || l.bare && focus != sourcePane {
 		below = sourcePane
 	}
 	timeline := timelineRows(area, focus, min(2, max(area.H-14, 0)))

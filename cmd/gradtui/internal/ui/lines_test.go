@@ -27,7 +27,7 @@ func init() {
 // keys.
 func TestLinesAndTheScreenAreOneDebugger(t *testing.T) {
 	tape := ui.Recorded(t, "nbody")
-	keys := []string{"g", "s", "s", "n", "n", "N", "S", "L", "B", "down", "down", "up", "l", "m", "G"}
+	keys := []string{"<", "s", "s", "n", "n", "N", "S", "U", "B", "down", "down", "up", "u", "m", ">"}
 	var printed strings.Builder
 	ui.RunLines(t, ui.Options{Tape: tape, Rules: rules.All()}, keys, &printed)
 	var got []string

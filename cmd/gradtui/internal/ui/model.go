@@ -38,6 +38,9 @@ type Options struct {
 	Title string // the program or the file
 	// Program is the program that appends to the tape; nil: the tape is a recorded one.
 	Program Program
+	// Ahead lets the program run to the first place of interest: where it fails, the end of its
+	// first iteration, or its end.
+	Ahead bool
 	// More reads the next part of the tape's file and returns how far it has come. It does
 	// not wait, and is not called again after an error. nil: no file is being read.
 	More func() (Reading, error)
@@ -112,7 +115,8 @@ type (
 func (m *Model) Init() tea.Cmd {
 	commands := []tea.Cmd{tea.RequestBackgroundColor, m.start()}
 	if m.Program != nil {
-		commands = append(commands, m.waitForStop(), m.waitForEnd(), m.waitForGrowth())
+		m.program.starting.since = time.Now()
+		commands = append(commands, m.waitForStop(), m.waitForEnd(), m.waitForGrowth(), m.spins())
 	}
 	if m.More != nil {
 		commands = append(commands, m.readMore())
@@ -185,6 +189,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case grownMsg:
 		m.follow()
 		return tea.Batch(m.waitForGrowth(), m.check())
+	case spinMsg:
+		return m.spins()
 	case moreMsg:
 		return m.more(msg)
 	case checkedMsg:
@@ -232,7 +238,7 @@ func (m *Model) resize(columns, rows int) {
 
 // arrange lays out the screen.
 func (m *Model) arrange() {
-	m.layout = newLayout(m.columns, m.rows, m.focus, m.last, m.zoomed)
+	m.layout = newLayout(m.columns, m.rows, m.focus, m.last, m.zoomed, m.scope.root == 0)
 	m.refresh()
 }
 
@@ -308,7 +314,7 @@ func (m *Model) draw() {
 			all.Text(x, m.layout.ruleRows.Y+y, rule, "│")
 		}
 	}
-	m.drawStatus(all.Part(m.layout.status))
+	m.drawStatus(all)
 	if m.overlay != nil {
 		m.overlay.draw(m, all)
 	}

@@ -114,7 +114,7 @@ func lookAtEverything(t testing.TB, tape *graph.Tape) {
 			export.Write(context.Background(), io.Discard, g, f.Format, export.Options{})
 		}
 	}
-	lines := []string{"G"}
+	lines := []string{">"}
 	for _, b := range bindings() {
 		if k := b.keys[0]; len(k) == 1 && !strings.Contains("qG", k) {
 			lines = append(lines, k)

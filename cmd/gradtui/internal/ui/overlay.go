@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -48,6 +49,31 @@ type text struct {
 	lines []styled
 	scroll
 }
+
+// A question is an overlay that waits for one key.
+type question struct {
+	title, text, answers string
+	yes                  []string // the keys that mean it
+	do                   Do
+}
+
+func (q *question) draw(m *Model, r cells.Region) {
+	width := min(max(console.Width(q.text), console.Width(q.answers)), m.columns-6)
+	inside := box(r, q.title, width, 2)
+	inside.Fit(0, 0, inside.W, plain, q.text)
+	inside.Fit(0, 1, inside.W, muted, q.answers)
+}
+
+func (q *question) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
+	m.close()
+	if slices.Contains(q.yes, key.String()) {
+		return q.do(m)
+	}
+	return nil
+}
+
+func (q *question) paste(*Model, string) tea.Cmd { return nil }
+func (q *question) cursor(*Model) *tea.Cursor    { return nil }
 
 // styled is a line of pieces.
 type styled []piece

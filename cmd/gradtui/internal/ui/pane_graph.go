@@ -147,6 +147,10 @@ func (v *graphView) draw(s *state, r cells.Region, focused bool) {
 		r.Fit(1, 0, r.W-1, muted, "Laying out a large graph…")
 		return
 	}
+	if s.atStart() && (v.view == nil || v.view.Len() == 0) {
+		s.drawStartPage(r)
+		return
+	}
 	if v.view == nil || v.view.Len() == 0 {
 		r.Fit(1, 0, r.W-1, muted, "No operation that requires grad has run yet.")
 		r.Fit(1, 1, r.W-1, muted, "s steps to the next operation, n to the next node of a backward pass.")

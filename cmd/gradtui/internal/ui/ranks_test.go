@@ -104,7 +104,12 @@ func TestATapeAloneHasNoOtherRanks(t *testing.T) {
 	tape.SetInfo(graph.Info{Rank: 1, WorldSize: 4})
 	d := open(t, tape, 80, 24)
 	before := d.Screen()
-	d.Press("]", "[", "R")
+	for _, key := range []string{"]", "[", "R"} {
+		if d.Press(key); !strings.Contains(d.notice.text, "this is one process") {
+			t.Errorf("%s says %q", key, d.notice.text)
+		}
+	}
+	d.notice = notice{}
 	if d.Screen() != before || !strings.Contains(before, "rank 1 of 4") {
 		t.Errorf("%s\nthen\n%s", before, d.Screen())
 	}

@@ -31,10 +31,14 @@ type state struct {
 
 // programState is what the program is doing.
 type programState struct {
-	running bool
-	over    bool
-	stop    control.Stop // the newest one
-	result  string       // how it ended
+	running  bool
+	over     bool
+	started  bool  // it has stopped for the first time, or ended
+	resumed  bool  // it has gone on from there
+	ahead    ahead // how far the run to the first place of interest is
+	starting starting
+	stop     control.Stop // the newest one
+	result   string       // how it ended
 }
 
 // selection is the node or the tensor that the inspector shows.

@@ -60,7 +60,7 @@ func (m *Model) forward(s stride) tea.Cmd {
 func (m *Model) back(s stride) tea.Cmd {
 	m.following = false
 	p, ok := s.prev(m.steps, m.at())
-	if !ok {
+	if !ok || p == 0 && s.step == control.StepNode { // the beginning is not a node
 		return m.say(muted, fmt.Sprintf("no earlier %s", s.name))
 	}
 	return m.goTo(p, look)
@@ -74,7 +74,7 @@ func (m *Model) resume(step control.Step) tea.Cmd {
 	if err := m.Program.Resume(step); err != nil {
 		return m.sayError(err)
 	}
-	m.program.running, m.following = true, true
+	m.program.running, m.program.resumed, m.following = true, true, true
 	return nil
 }
 
@@ -101,11 +101,18 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 	if !msg.ok {
 		return nil
 	}
-	first := m.program.stop == (control.Stop{})
+	first := !m.program.started
+	m.program.started = true
 	m.program.running, m.program.stop = false, msg.stop
 	m.following = true
 	m.follow()
 	switch reason := msg.stop.Reason; {
+	case first && m.Ahead:
+		return tea.Batch(m.waitForStop(), m.runAhead())
+	case m.program.ahead == runningAhead && m.atError():
+		return tea.Batch(m.waitForStop(), m.resume(control.StepOp)) // which may end it
+	case m.program.ahead == runningAhead:
+		m.cameAhead()
 	case first && m.Notice != "": // which stays until the next key
 	case first:
 		m.say(muted, "the program waits at its first event")
@@ -123,14 +130,17 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 		m.say(strong, "interrupted")
 	}
 	m.findings.caught = ""
-	return tea.Batch(m.waitForStop(), m.check())
+	return tea.Batch(m.waitForStop(), m.check(), m.runQueued())
 }
 
 // over takes the end of the program.
 func (m *Model) over() tea.Cmd {
-	m.program.running, m.program.over = false, true
+	m.program.running, m.program.over, m.program.started = false, true, true
 	m.program.result = m.Program.Result()
 	m.say(strong, m.program.result)
+	if m.program.ahead == runningAhead {
+		m.cameAhead()
+	}
 	var move, compare tea.Cmd
 	if m.following {
 		m.following = false
@@ -139,6 +149,7 @@ func (m *Model) over() tea.Cmd {
 	if m.ranks != nil {
 		compare = m.ranks.compareAgain()
 	}
+	m.program.starting.queued = nil
 	return tea.Batch(move, m.check(), compare)
 }
 
@@ -156,6 +167,10 @@ func (m *Model) arrived() {
 		m.pick()
 	case failure:
 		m.openFailure()
+	}
+	if m.layout.bare != (m.scope.root == 0) {
+		m.arrange()
+		return
 	}
 	m.refresh()
 }

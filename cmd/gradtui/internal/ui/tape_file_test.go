@@ -43,12 +43,12 @@ func (g *grower) read(to *graph.Importer, events int, reading Reading, err error
 	}
 }
 
-// title is the first line of the screen, status the last one.
+// title is the first line of the screen, status the last ones: a message and the keys.
 func (g *grower) title() string { title, _, _ := strings.Cut(g.Screen(), "\n"); return title }
 
 func (g *grower) status() string {
 	lines := strings.Split(strings.TrimRight(g.Screen(), "\n"), "\n")
-	return lines[len(lines)-1]
+	return strings.Join(lines[len(lines)-3:], " ")
 }
 
 func (g *grower) expect(where string, text, want string) {

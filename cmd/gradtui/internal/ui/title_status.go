@@ -11,6 +11,9 @@ import (
 // what the program is doing. A narrow window has room for the last one only.
 func (m *Model) drawTitle(r cells.Region) {
 	state, at := m.doing(), m.whereabouts()
+	if m.starts() {
+		state, at = piece{running, spinner[m.program.starting.frame%len(spinner)] + " " + m.startWords()}, piece{}
+	}
 	room := r.W - console.Width(state.text)
 	r.Text(room, 0, state.style, state.text)
 	if n := console.Width(at.text); room-n > len(shortTitle) {
@@ -59,12 +62,36 @@ func (s *state) doing() piece {
 	return piece{strong, " · stopped"}
 }
 
-// drawStatus draws the last row: a message, or else some keys.
-func (m *Model) drawStatus(r cells.Region) {
-	if m.notice.text != "" {
-		r.Fit(0, 0, r.W, m.notice.style, console.OneLine(m.notice.text))
-		return
+// drawStatus draws the last row: the keys that act, and a message beside them. A message that has no room
+// there stands in rows of its own above.
+func (m *Model) drawStatus(all cells.Region) {
+	r := all.Part(m.layout.status)
+	said := console.OneLine(m.notice.text)
+	width := console.Width(said)
+	switch {
+	case said == "":
+		m.drawKeys(r)
+	case width <= r.W-roomForKeys:
+		r.Text(r.W-width, 0, m.notice.style, said)
+		m.drawKeys(r.Part(cells.Rect{W: r.W - width - 2, H: 1}))
+	default:
+		m.drawKeys(r)
+		lines := wrapped(m.notice.style, said, r.W-1, maxNotice)
+		above := all.Part(cells.Rect{Y: r.Y - len(lines), W: all.W, H: len(lines)})
+		above.Clear()
+		for y, line := range lines {
+			line.write(above, 0, y)
+		}
 	}
+}
+
+const (
+	roomForKeys = 40 // columns of the last row that a message leaves to the keys
+	maxNotice   = 4  // rows of a message
+)
+
+// drawKeys draws as many keys as there is room for.
+func (m *Model) drawKeys(r cells.Region) {
 	x := 0
 	for _, key := range hints {
 		for i := range m.keys {
@@ -72,7 +99,7 @@ func (m *Model) drawStatus(r cells.Region) {
 			if b.keys[0] != key.key || !b.works(m) {
 				continue
 			}
-			if x+len(key.key)+1+len(key.says)+2 > r.W {
+			if x+len(key.key)+1+len(key.says) > r.W {
 				return
 			}
 			x = r.Text(x, 0, keycap, key.key)
@@ -83,6 +110,6 @@ func (m *Model) drawStatus(r cells.Region) {
 
 // hints are the keys of the last row, as far as there is room.
 var hints = []struct{ key, says string }{
-	{"?", "help"}, {"n", "node"}, {"s", "op"}, {"l", "line"}, {"c", "continue"}, {"i", "interrupt"}, {"m", "cause"}, {"f", "finding"}, {"]", "rank"},
+	{"?", "help"}, {"n", "node"}, {"s", "op"}, {"u", "line"}, {"c", "continue"}, {"i", "interrupt"}, {"m", "cause"}, {"f", "finding"}, {"]", "rank"},
 	{"/", "search"}, {"space", "fold"}, {"v", "view"}, {"tab", "pane"}, {"x", "explain"}, {"e", "export"}, {"q", "quit"},
 }

@@ -79,8 +79,12 @@ func (l *linear) press(name string) bool {
 	if !ok || slices.Contains(onScreen, k.Names[0]) {
 		return false
 	}
+	if name == "q" { // a typed line is meant
+		l.run("quit")
+		return true
+	}
 	if !k.Works {
-		l.m.Say(fmt.Sprintf("%s does nothing here: %s", name, k.Help))
+		l.m.Say(k.Why)
 		return true
 	}
 	l.update(k.Press)
