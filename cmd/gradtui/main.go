@@ -25,7 +25,7 @@ func main() {
 // execute runs one command line and returns the exit code.
 func execute(ctx context.Context, args []string, s cli.Streams) int {
 	root := newRoot(s)
-	root.SetArgs(args)
+	root.SetArgs(withCommand(root, args))
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 )
 
 // subcommands are all commands, each in a file of its own.
@@ -42,7 +44,8 @@ graph at any moment, and steps through backward, forwards and backwards in time.
 A PROGRAM is a Python program written for PyTorch (train.py), with or without PyTorch
 installed, or a Go package that imports github.com/gradtui/gradtui/autograd (./train).
 A TAPE is a file written by gradtui record.`,
-		Example: `  gradtui run train.py                 debug a program in the terminal
+		Example: `  gradtui train.py                     run up to the first finding or error, and show it
+  gradtui run train.py                 debug a program in the terminal
   gradtui check train.py               say what is wrong with it, as CI would
   gradtui demo                         programs that need nothing
   gradtui record train.py -o run.tape  record a program
@@ -60,6 +63,25 @@ A TAPE is a file written by gradtui record.`,
 		root.AddCommand(command(s))
 	}
 	return root
+}
+
+// withCommand returns arguments that begin with a command: of a program or a tape alone, the one that
+// debugs it. The name of a command is never a file.
+func withCommand(root *cobra.Command, args []string) []string {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return args
+	}
+	if c, _, err := root.Find(args[:1]); err == nil && c != root {
+		return args
+	}
+	var flags target.Flags
+	switch t, err := flags.Target(args[0]); {
+	case err != nil:
+		return args
+	case t.IsTape:
+		return append([]string{"open"}, args...)
+	}
+	return append([]string{"run", "--ahead"}, args...)
 }
 
 // helpCommand is cobra's, except that an unknown command is an error.

@@ -24,7 +24,9 @@ func runCommand(s cli.Streams) *cobra.Command {
 		Use:   "run PROGRAM [ARGS...]",
 		Short: "Run a program in the debugger",
 		Long: `run runs a Python program, or builds and runs a Go program, in the debugger. The
-program stops before its first operation until you continue it.
+program stops before its first operation until you continue it. With --ahead it runs up
+to the first failure, the end of its first iteration or its end, and what is wrong is
+shown with the line to change. gradtui PROGRAM is short for gradtui run --ahead PROGRAM.
 
 Without a terminal, or with --plain, the program just runs, with its own input, output
 and exit code. Without --plain, a summary of the recording goes to standard error.
@@ -33,6 +35,7 @@ A Python program uses the PyTorch installed in its interpreter. Without one, it 
 gradtui's built-in engine. gradtui doctor shows which interpreter and engine will be
 used.`,
 		Example: `  gradtui run train.py --epochs 3
+  gradtui run --ahead train.py              the same as gradtui train.py
   gradtui run ./train --epochs 3            a Go package
   gradtui run -o run.tape train.py          keep the tape, for gradtui open
   gradtui run --ranks 2 train.py            two ranks, started by torchrun
@@ -83,6 +86,7 @@ used.`,
 	}
 	c.Flags().SetInterspersed(false) // what follows PROGRAM is the program's
 	c.Flags().BoolVar(&program.Python.Plain, "plain", false, "just run the program and print nothing of our own")
+	c.Flags().BoolVar(&d.Ahead, "ahead", false, "stop at the first failure or after the first iteration, not before the\nfirst operation")
 	d.AddTo(c)
 	keep.AddTo(c, "also write the tape to this `file` while the program runs")
 	program.AddTo(c)

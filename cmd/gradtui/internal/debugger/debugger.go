@@ -28,6 +28,7 @@ import (
 // Flags say how the debugger is shown.
 type Flags struct {
 	PlainUI bool // it reads and prints lines instead of showing a screen
+	Ahead   bool // a program that Run starts runs to the first place of interest
 }
 
 // AddTo adds the flags to a command.
@@ -124,7 +125,7 @@ func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, 
 	if err != nil {
 		return 0, discard(file, err)
 	}
-	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: advised(ctx, p, &program), ReadLeftOut: program.Folder().Read}
+	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: advised(ctx, p, &program), ReadLeftOut: program.Folder().Read, Ahead: d.Ahead}
 	if d.PlainUI && beside != "" {
 		fmt.Fprintf(s.Err, "gradtui: running %s %s\n", cli.ShortName(program.Name), beside)
 	} else {
