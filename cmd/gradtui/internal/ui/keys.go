@@ -32,17 +32,19 @@ var (
 		func(m *Model) bool { return m.live() || m.at() < m.tape.Len() },
 		because("this is the end of the tape"),
 	}
-	earlier    = &condition{func(m *Model) bool { return m.at() > 0 }, because("this is the beginning of the tape")}
-	ifFindings = &condition{(*Model).anyFindings, (*Model).noFindings}
-	ifQueries  = &condition{func(m *Model) bool { return len(m.queries) > 0 }, because("no breakpoint is set; b sets one on the selection, :break QUERY any")}
-	ifRunning  = &condition{(*Model).runs, because("the program is not running")}
-	ifTensor   = &condition{(*Model).anyTensor, because("no tensor is selected; / finds one")}
-	ifGraph    = &condition{func(m *Model) bool { return m.Export != nil && m.scope.root != 0 }, because("there is no graph yet")}
-	ifRanks    = &condition{(*Model).amongRanks, because("this is one process; the key is for the ranks of a distributed program")}
-	ifSideways = &condition{(*Model).goesSideways, because("this pane does not scroll sideways")}
-	inGraph    = &condition{func(m *Model) bool { return m.focus == graphPane && !m.panes.graph.empty() }, (*Model).notInGraph}
-	inTime     = &condition{focused(timelinePane, memoryPane), because("this works in the graph, the timeline and the memory pane")}
-	ifPictures = &condition{(*Model).showsPictures, because("this terminal shows no pictures")}
+	earlier     = &condition{func(m *Model) bool { return m.at() > 0 }, because("this is the beginning of the tape")}
+	ifFindings  = &condition{(*Model).anyFindings, (*Model).noFindings}
+	ifQueries   = &condition{func(m *Model) bool { return len(m.queries) > 0 }, because("no breakpoint is set; b sets one on the selection, :break QUERY any")}
+	ifJumps     = &condition{func(m *Model) bool { return len(m.jumps.back) > 0 }, because("there is no earlier jump")}
+	ifJumpsBack = &condition{func(m *Model) bool { return len(m.jumps.forward) > 0 }, because("there is no later jump")}
+	ifRunning   = &condition{(*Model).runs, because("the program is not running")}
+	ifTensor    = &condition{(*Model).anyTensor, because("no tensor is selected; / finds one")}
+	ifGraph     = &condition{func(m *Model) bool { return m.Export != nil && m.scope.root != 0 }, because("there is no graph yet")}
+	ifRanks     = &condition{(*Model).amongRanks, because("this is one process; the key is for the ranks of a distributed program")}
+	ifSideways  = &condition{(*Model).goesSideways, because("this pane does not scroll sideways")}
+	inGraph     = &condition{func(m *Model) bool { return m.focus == graphPane && !m.panes.graph.empty() }, (*Model).notInGraph}
+	inTime      = &condition{focused(timelinePane, memoryPane), because("this works in the graph, the timeline and the memory pane")}
+	ifPictures  = &condition{(*Model).showsPictures, because("this terminal shows no pictures")}
 )
 
 func (m *Model) noFindings() string {
@@ -92,6 +94,8 @@ func bindings() keymap {
 		{stepping, []string{"M"}, "previous place of the finding", func(m *Model) tea.Cmd { return m.walk(-1) }, ifFindings},
 		{stepping, []string{"<"}, "go to the start of the tape", func(m *Model) tea.Cmd { m.following = false; return m.goTo(0, look) }, earlier},
 		{stepping, []string{">"}, "go to the end of the tape", (*Model).toEnd, onward},
+		{stepping, []string{"ctrl+o", "alt+left"}, "back to where the last jump began", (*Model).jumpBack, ifJumps},
+		{stepping, []string{"ctrl+r", "alt+right"}, "forward again", (*Model).jumpForward, ifJumpsBack},
 		{stepping, []string{"b"}, "set or clear a breakpoint on the selection", (*Model).toggleBreakpoint, nil},
 
 		{moving, []string{"down", "j"}, "move down", func(m *Model) tea.Cmd { return m.moveBy(1) }, nil},

@@ -68,9 +68,10 @@ type Model struct {
 	overlay       overlay
 	notice        notice
 	keys          keymap
-	ranks         *Ranks           // the ranks that this is one of; nil: one process
-	typed         []string         // command lines, oldest first
-	query         string           // of the last search
+	ranks         *Ranks   // the ranks that this is one of; nil: one process
+	typed         []string // command lines, oldest first
+	query         string   // of the last search
+	jumps         jumps
 	target        target           // what the search has found and the cursor is going to
 	terminal      *images.Terminal // what the terminal can show; nil: not known
 
@@ -168,13 +169,16 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		m.dark = msg.IsDark()
 		m.palette = palette(m.dark)
 	case tea.KeyPressMsg:
+		if m.mayJump(msg.String()) {
+			return m.jumping(func() tea.Cmd { return m.press(msg) })
+		}
 		return m.press(msg)
 	case tea.PasteMsg:
 		if m.overlay != nil {
 			return m.overlay.paste(m, msg.Content)
 		}
 	case tea.MouseClickMsg:
-		return m.click(msg.Mouse())
+		return m.jumping(func() tea.Cmd { return m.click(msg.Mouse()) })
 	case tea.MouseWheelMsg:
 		return m.wheel(msg.Mouse())
 	case tea.ResumeMsg:
@@ -202,7 +206,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case Background:
 		return tea.Cmd(msg)
 	case Do:
-		return msg(m)
+		return m.jumping(func() tea.Cmd { return msg(m) })
 	case FileExists:
 		return m.askToOverwrite(string(msg))
 	case storyMsg:
