@@ -49,6 +49,8 @@ type Recorder struct {
 	resting bool                     // the function of OnIdle is running
 	met     func(t *Tensor, n *Node) // for tests: called for what is recorded
 
+	first int // leading elements that a summary keeps
+
 	// Scratch: events are encoded at once, so their memory can be reused.
 	floats  []float64
 	attrs   attrMemory
@@ -88,7 +90,10 @@ func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	}
 	r = &Recorder{
 		tape: tape, gen: generation, began: time.Now(), serial: serials,
-		stacks: map[stackKey]graph.StackID{},
+		stacks: map[stackKey]graph.StackID{}, first: graph.UsualElements,
+	}
+	if n := tape.Limits().Elements; n > 0 {
+		r.first = min(n, graph.MostElements)
 	}
 	before := recorder
 	recorder = r

@@ -11,9 +11,6 @@ import (
 // This file summarizes the contents of tensors for the tape: the leading
 // elements and, if there are more, statistics of all elements.
 
-// firstElements is how many leading elements a summary keeps.
-const firstElements = 8
-
 // value summarizes a tensor.
 func (r *Recorder) value(t *Tensor) (v graph.Value) {
 	r.summarize(&v, t)
@@ -24,10 +21,10 @@ func (r *Recorder) value(t *Tensor) (v graph.Value) {
 // recorder, valid only for the current event.
 func (r *Recorder) summarize(v *graph.Value, t *Tensor) {
 	n := numel(t.sizes)
-	v.DType, v.Count, v.First = t.dtype, uint64(n), r.leading(t, min(n, firstElements))
+	v.DType, v.Count, v.First = t.dtype, uint64(n), r.leading(t, min(n, r.first))
 	v.Min, v.Max, v.Mean, v.NaN, v.Inf = 0, 0, 0, 0, 0
 	v.Norm, v.Zeros, v.Measured = 0, 0, false
-	if n <= firstElements {
+	if n <= r.first {
 		return
 	}
 	s := r.statisticsOf(t)

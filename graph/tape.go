@@ -44,7 +44,17 @@ type Info struct {
 type Limits struct {
 	Events int
 	Bytes  int64 // events, strings and call stacks, about what [Tape.Size] says
+
+	// Elements asks recorders for this many leading elements of every tensor, at most
+	// MostElements. 0: [UsualElements], and of tensors that are expensive to read nothing.
+	Elements int
 }
+
+// How many leading elements of a tensor recorders keep.
+const (
+	UsualElements = 8
+	MostElements  = 1 << 18
+)
 
 // A chunk holds encoded events back to back. What was written to its buffer never
 // changes, so that readers need no lock while they decode.
@@ -75,6 +85,9 @@ func NewTape(limits Limits) *Tape {
 	t.stacks.init()
 	return t
 }
+
+// Limits returns what the tape was made with.
+func (t *Tape) Limits() Limits { return t.limits }
 
 // SetInfo notes where the tape comes from.
 func (t *Tape) SetInfo(info Info) {

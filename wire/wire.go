@@ -71,6 +71,8 @@ type Welcome struct {
 	// MaxEvents and MaxBytes are limits for the tape; zero means none.
 	MaxEvents int   `json:"max_events,omitempty"`
 	MaxBytes  int64 `json:"max_bytes,omitempty"`
+	// Elements is how many leading elements of a tensor are wanted; zero means as usual.
+	Elements int `json:"elements,omitempty"`
 	// Control says that gradtui controls the program, and what it is to do
 	// first. Without it no control frames follow.
 	Control *control.Command `json:"control,omitempty"`

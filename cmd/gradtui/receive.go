@@ -47,6 +47,7 @@ type order struct {
 	Force  bool   `json:"force"`  // overwrite the file
 	Check  bool   `json:"check"`  // report what is wrong with the program
 	FailOn string `json:"fail_on"`
+	Values string `json:"values"` // as --values of gradtui record
 	Folder string `json:"folder"` // where the project file is looked for; "": none is
 }
 
@@ -113,6 +114,10 @@ func (o order) serve(ctx context.Context, out io.Writer) error {
 			return jsontext.Encode(out, place{Error: err.Error()}, "")
 		}
 	}
+	var values target.Values
+	if err := values.Set(o.Values); err != nil {
+		return jsontext.Encode(out, place{Error: "values=" + err.Error()}, "")
+	}
 	if err := jsontext.Encode(out, place{Folder: r.Folder()}, ""); err != nil {
 		return err
 	}
@@ -120,7 +125,7 @@ func (o order) serve(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return jsontext.Encode(out, outcome{Error: err.Error()}, "")
 	}
-	return jsontext.Encode(out, o.take(guest, p), "")
+	return jsontext.Encode(out, o.take(guest, p, values), "")
 }
 
 func (o order) policy() (p policy.Policy, err error) {
@@ -142,9 +147,9 @@ func (o order) policy() (p policy.Policy, err error) {
 
 // take records a program until it says goodbye. It takes everything even if the program ends
 // or no process waits for the outcome.
-func (o order) take(guest *pytorch.Guest, p policy.Policy) outcome {
+func (o order) take(guest *pytorch.Guest, p policy.Policy, values target.Values) outcome {
 	ctx := context.Background()
-	tape := graph.NewTape(graph.Limits{Bytes: target.DefaultTapeBytes})
+	tape := graph.NewTape(graph.Limits{Bytes: target.DefaultTapeBytes, Elements: int(values)})
 	program := &launch.Program{Guest: guest}
 	keep := target.TapeFile{Path: o.Output, Force: o.Force}
 	end, err := keep.While(ctx, tape, program, func() (*target.Finished, error) {

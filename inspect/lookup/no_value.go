@@ -15,7 +15,7 @@ const (
 )
 
 // debuggerReads is what to do about a value that a recording leaves out.
-const debuggerReads = "the debugger reads it: gradtui run PROGRAM"
+const debuggerReads = "the debugger reads it (gradtui run PROGRAM), and --values full records it"
 
 // NoValue says why the tape does not have the value of a tensor, and what to do about it.
 // The device comes from the program.

@@ -255,10 +255,10 @@ func TestAValueThatIsMissingIsExplained(t *testing.T) {
 		of   graph.Tensor
 		want string
 	}{
-		{recorded, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{2, 4}}, "like earlier ones; the debugger reads it: gradtui run PROGRAM"},
-		{recorded, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{3, 3}}, "it has more than 8 elements; the debugger reads it: gradtui run PROGRAM"},
+		{recorded, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{2, 4}}, "like earlier ones; the debugger reads it (gradtui run PROGRAM), and --values full records it"},
+		{recorded, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{3, 3}}, "it has more than 8 elements; the debugger reads it (gradtui run PROGRAM), and --values full records it"},
 		{recorded, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{5000, 1000}}, "it has more than 4194304 elements; the debugger reads it while you step"},
-		{recorded, graph.Tensor{Device: "cuda:0", DType: graph.Float32}, "it is on cuda:0, and reading it would wait for the device; the debugger reads it: gradtui run PROGRAM"},
+		{recorded, graph.Tensor{Device: "cuda:0", DType: graph.Float32}, "it is on cuda:0, and reading it would wait for the device; the debugger reads it (gradtui run PROGRAM), and --values full records it"},
 		{recorded, graph.Tensor{Device: "meta", DType: graph.Float32}, "tensors on meta have no elements"},
 		{recorded, graph.Tensor{Device: "cpu", DType: graph.Complex64}, "gradtui does not read elements of dtype complex64"},
 		{builtin, graph.Tensor{Device: "cpu", DType: graph.Float32, Shape: []int{3, 3}}, "not recorded"},

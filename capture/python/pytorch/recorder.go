@@ -199,7 +199,7 @@ func (r *recorder) take() error {
 		r.Gate.OnCommand(func() { r.attend(1) })
 		defer r.Gate.OnCommand(nil)
 	}
-	first := settings(wanted, nil)
+	first := r.settings(wanted, nil)
 	first["attention"] = filepath.Base(r.attention.Name())
 	if err := r.answer(marshal.Tuple{"welcome", first}); err != nil {
 		return err
@@ -226,7 +226,7 @@ func (r *recorder) take() error {
 		if r.Gate != nil {
 			r.attend(0)
 			if now := r.Gate.Wanted(); !now.Equal(wanted) {
-				wanted, news = now, settings(now, t)
+				wanted, news = now, r.settings(now, t)
 				r.Gate.Ahead(!wanted.Everything)
 			}
 			if wanted.Unsure || len(wanted.Tensors) > 0 && t.NamesToCome() {
@@ -312,7 +312,7 @@ func OnTape(version string) string {
 
 // settings returns what the program has to report for the gate. t knows the program's tensors,
 // once there may be some.
-func settings(w control.Wanted, t *Translator) map[string]any {
+func (r *recorder) settings(w control.Wanted, t *Translator) map[string]any {
 	attend, values := 0, protocol.ValuesSmall
 	switch {
 	case w.Everything:
@@ -320,7 +320,8 @@ func settings(w control.Wanted, t *Translator) map[string]any {
 	case w.Nodes:
 		attend = protocol.AttendNodes
 	}
-	if w.Watched {
+	elements := r.tape.Limits().Elements
+	if w.Watched || elements > 0 {
 		values = protocol.ValuesAll
 	}
 	lines := []any{}
@@ -341,7 +342,7 @@ func settings(w control.Wanted, t *Translator) map[string]any {
 		}
 	}
 	return map[string]any{
-		"attend": attend, "named": named, "values": values, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
+		"attend": attend, "named": named, "values": values, "elements": elements, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
 		"inplace": w.InPlace || w.Unsure, "free": texts(w.Freed), "nonfinite": w.NotFinite, "errors": w.Errors,
 	}
 }

@@ -156,7 +156,7 @@ func TestAProgramWaitsWhereTheGateStopsIt(t *testing.T) {
 	gate.Do(control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, Query: "warning"}, {ID: 2, Query: "op mul*"}}})
 	c, r, end := connect(t, gate)
 	c.hello(protocol.RecordsVersion)
-	wanted := [][2]any{{"attend", 0}, {"attention", "attention"}, {"errors", true}, {"free", []any{}}, {"inplace", false}, {"lines", []any{}}, {"named", []any{}}, {"names", []any{}}, {"nonfinite", false}, {"ops", []any{"mul*"}}, {"values", 2}}
+	wanted := [][2]any{{"attend", 0}, {"attention", "attention"}, {"elements", 0}, {"errors", true}, {"free", []any{}}, {"inplace", false}, {"lines", []any{}}, {"named", []any{}}, {"names", []any{}}, {"nonfinite", false}, {"ops", []any{"mul*"}}, {"values", 2}}
 	if diff := cmp.Diff(marshal.Tuple{"welcome", wanted}, c.answer()); diff != "" {
 		t.Error(diff)
 	}

@@ -79,13 +79,13 @@ class Recording:
     findings what is wrong, if that was asked for."""
 
     def __init__(
-        self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = True, check: bool = False, fail_on: str | None = None,
+        self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = True, check: bool = False, fail_on: str | None = None, values: str | int = "",
         _keep: bool = False,
     ) -> None:
         self.path = None if path is None else os.fspath(path)
         self.events = 0
         self.findings = Findings()
-        self._order = {"output": self.path and os.path.abspath(self.path), "force": overwrite, "check": check, "fail_on": fail_on or ""}
+        self._order = {"output": self.path and os.path.abspath(self.path), "force": overwrite, "check": check, "fail_on": fail_on or "", "values": str(values)}
         self._fails = fail_on is not None
         self._keep = _keep  # whether torch stays prepared for the next recording
         self._spaces: Sequence[Space] = ()  # namespaces, with their scopes, of a function that is about to run
@@ -172,10 +172,11 @@ class Recording:
         return call  # type: ignore[return-value]
 
 
-def record(path: str | os.PathLike[str] = "run.tape", *, overwrite: bool = True) -> Recording:
+def record(path: str | os.PathLike[str] = "run.tape", *, overwrite: bool = True, values: str | int = "") -> Recording:
     """Records what happens in a with block, in calls of a decorated function, or between
-    start() and stop(), to a file for `gradtui open` and `gradtui check`."""
-    return Recording(path, overwrite=overwrite)
+    start() and stop(), to a file for `gradtui open` and `gradtui check`. With values="full" the
+    file has the elements of all tensors, with values=100 the first 100 of each."""
+    return Recording(path, overwrite=overwrite, values=values)
 
 
 def check(path: str | os.PathLike[str] | None = None, *, fail_on: str | None = None) -> Recording:

@@ -15,6 +15,7 @@ import (
 type Flags struct {
 	events    uint32
 	bytes     uint64
+	values    Values
 	Python    PythonFlags
 	Ranks     RankFlags
 	flags     *pflag.FlagSet
@@ -33,6 +34,7 @@ func (f *Flags) AddTo(c *cobra.Command) {
 	f.flags = c.Flags()
 	f.flags.Uint32Var(&f.events, "max-events", 0, f.after()+" after this many events (0: no limit)")
 	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", DefaultTapeBytes, f.after()+" when the tape takes this much memory (0: no limit)")
+	f.flags.Var(&f.values, "values", "elements of each tensor that the tape keeps: full, summary, or a `number` (default: statistics and the first 8)")
 	f.flags.BoolVar(&f.AsProgram, "program", false, "read a file without an extension as a Python program, not as a tape")
 	f.Python.AddTo(c)
 }
@@ -42,6 +44,9 @@ func (f *Flags) forTape(target string) error {
 	if f.flags.Changed("max-events") || f.flags.Changed("max-tape-bytes") {
 		return fmt.Errorf("--max-events and --max-tape-bytes apply only to programs; %s is a tape", cli.OneLine(target))
 	}
+	if f.flags.Changed("values") {
+		return fmt.Errorf("--values applies only to programs; %s is a tape, which keeps what was recorded", cli.OneLine(target))
+	}
 	if f.Python.given(f.flags) {
 		return fmt.Errorf("--python and --engine apply only to Python programs; %s is a tape", cli.OneLine(target))
 	}
@@ -50,5 +55,5 @@ func (f *Flags) forTape(target string) error {
 
 // Limits bound what is recorded.
 func (f *Flags) Limits() graph.Limits {
-	return graph.Limits{Events: int(f.events), Bytes: int64(min(f.bytes, math.MaxInt64))}
+	return graph.Limits{Events: int(f.events), Bytes: int64(min(f.bytes, math.MaxInt64)), Elements: int(f.values)}
 }

@@ -20,19 +20,22 @@ if TYPE_CHECKING:
     from .tensors import Sort
     from .wire import Settings
 
-WHOLE = 8  # elements of a tensor that is taken whole
+WHOLE = 8  # elements of a tensor that is always taken whole
 
 LARGE = 1 << 22  # elements of a tensor of which nothing is taken unless the debugger waits for it
 
 level = 1  # 0: no values, 1: values of small tensors, 2: of all but large ones
 _most = LARGE
+_MUCH = 1 << 15  # elements that are sent at once
+_first = WHOLE  # leading elements that are taken of each tensor
 _nonfinite = False  # whether gradtui is asked when there is a NaN or an infinity
 
 
 def arm(settings: Settings) -> None:
     """Finds out which values gradtui wants."""
-    global level, _most, _nonfinite
+    global level, _most, _first, _nonfinite
     level, _nonfinite = settings.get("values", VALUES_SMALL), bool(settings.get("nonfinite"))
+    _first = max(settings.get("elements", 0), WHOLE)
     _most = 1 << 62 if _nonfinite or settings.get("attend") else LARGE
 
 
@@ -94,14 +97,14 @@ def size_of(t: Tensor) -> tuple[int, int]:
     return n, 1 if n <= WHOLE and device == "cpu" else 2
 
 
-def summary(t: Tensor, n: int) -> tuple[Any, ...] | None:
+def summary(t: Tensor, n: int) -> tuple[Any, ...] | list[Any] | None:
     if watched() or tensors.answers(t):
         return None
     was = _is_grad_enabled()
     _no_grad(False)
     try:
         flat = _flatten(detach(t))
-        first = tolist(_getitem(flat, slice(0, WHOLE)))
+        first = tolist(_getitem(flat, slice(0, _first)))
         nan = inf = 0
         doubles = _double(flat)
         total = _item(_sum(doubles))
@@ -110,11 +113,17 @@ def summary(t: Tensor, n: int) -> tuple[Any, ...] | None:
             if _nonfinite and (nan or inf):
                 wire.attention[0] = 1
             if nan or inf:
+                if n <= _first:
+                    return first
                 flat = _masked_select(flat, _isfinite(flat))
                 if not numel(flat):
                     return (n, first, 0.0, 0.0, 0.0, nan, inf, 0.0, 0)
                 doubles = _double(flat)
                 total = _item(_sum(doubles))
+        if len(first) > _MUCH:
+            wire.due[0] = 0.0  # a frame must not become too long
+        if n <= _first:
+            return first
         low, high = map(_item, _aminmax(doubles))
         finite = numel(flat)
         zeros = finite - _item(_count_nonzero(_bool(flat))) if low <= 0 <= high else 0
