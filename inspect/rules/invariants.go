@@ -144,16 +144,17 @@ var invariants = []Invariant{
 		Bare:   "snapshot-aliases-weights",
 	},
 	{
-		Holds:  "Finite values have finite gradients.",
-		Unless: "steps that a gradient scaler skips",
-		Codes:  []string{"nan-grad"},
-		Also:   autoTrainer + ", " + deepLocalize + ", " + umlaut,
-	},
-	{
 		Holds:  "Gradients do not grow or vanish by a factor with each repetition of a layer or a time step.",
 		Unless: "a long product that is meant, clipped gradients",
 		Codes:  []string{"exploding-grad", "vanishing-grad"},
 		Also:   autoTrainer + ", " + theDeepChecker,
+	},
+	{
+		Holds:  "Losses and gradients are finite.",
+		Unless: "steps that the program or a gradient scaler skips",
+		Codes:  []string{"nan-grad"},
+		Bare:   "nonfinite-loss",
+		Also:   autoTrainer + ", " + deepLocalize + ", " + umlaut,
 	},
 }
 

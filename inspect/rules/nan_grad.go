@@ -2,8 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -16,7 +14,7 @@ var nanGrad = inspect.Rule{
 	Severity: inspect.SeverityWarning,
 	Title:    "An operation turned finite gradients into NaN or infinity.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
-		return &nans{check: check, broken: map[graph.TensorID]defect{}}
+		return &nans{check: check, births: birthsOf(check.History), losses: lossesOf(check)}
 	},
 }
 
@@ -24,8 +22,8 @@ var nanGrad = inspect.Rule{
 // backward passes.
 type nans struct {
 	check  *inspect.Checker
-	broken map[graph.TensorID]defect
-	births []birth
+	births *births
+	losses *lossWatch
 	source source
 	hit    graph.Pos // where such a gradient came out of a pass; 0: nowhere
 	leaf   graph.TensorID
@@ -41,32 +39,6 @@ type fault struct {
 	hit    graph.Pos
 }
 
-// A defect says what is in a tensor.
-type defect uint8
-
-const (
-	infinite defect = 1 << iota
-	notANumber
-)
-
-func defectOf(v graph.Value) (d defect) {
-	if v.Inf > 0 {
-		d |= infinite
-	}
-	if v.NaN > 0 {
-		d |= notANumber
-	}
-	return d
-}
-
-// A birth is an operation that made a value that is not finite from finite ones, or a NaN from
-// infinite ones.
-type birth struct {
-	op  int
-	out graph.TensorID
-	defect
-}
-
 // A source is the node in which a gradient ceased to be finite.
 type source struct {
 	pass   graph.BackwardID
@@ -76,38 +48,19 @@ type source struct {
 	defect
 }
 
-const (
-	// What is larger overflows because something has grown, not because a
-	// derivative is singular.
-	overgrown = 1e15
-	maxBirths = 64
-)
-
-// masks are operations that put infinite values into a tensor on purpose.
-var masks = map[string]bool{
-	"masked_fill": true, "masked_fill_": true, "fill_": true, "where": true, "copy_": true, "index_put_": true,
-	"index_fill": true, "index_fill_": true, "masked_scatter": true, "scatter": true, "scatter_": true,
-}
-
 // Settle drops the values of tensors that were forgotten.
-func (n *nans) Settle(graph.Pos) {
-	maps.DeleteFunc(n.broken, func(id graph.TensorID, _ defect) bool { return !n.check.Tensor(id).Known() })
-}
+func (n *nans) Settle(before graph.Pos) { n.losses.Settle(before) }
 
-func (n *nans) Event(p graph.Pos, _ graph.Header, e graph.Event) {
+func (n *nans) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	n.losses.Event(p, head, e)
 	n.follow(e)
 	switch e := e.(type) {
 	case *graph.TensorCreated:
-		if d := defectOf(e.Value); d != 0 {
-			n.broken[e.Tensor] = d
-			if e.Flags&graph.FlagGradient != 0 {
-				n.returned(p, e.Tensor)
-			}
+		if e.Flags&graph.FlagGradient != 0 && defectOf(e.Value) != 0 {
+			n.returned(p, e.Tensor)
 		}
 	case *graph.Mutated:
 		n.written(e)
-	case *graph.OpRan:
-		n.ran(e)
 	case *graph.NodeExecuted:
 		n.executed(p, e)
 	case *graph.GradAccumulated:
@@ -123,17 +76,11 @@ func (n *nans) Event(p graph.Pos, _ graph.Header, e graph.Event) {
 	}
 }
 
-// written notes a change in place. A gradient that the program has repaired is harmless.
+// written looks at a change in place. A gradient that the program has repaired is harmless.
 func (n *nans) written(e *graph.Mutated) {
-	if !e.Value.Known() {
+	if !e.Value.Known() || defectOf(e.Value) != 0 {
 		return
 	}
-	d := defectOf(e.Value)
-	if d != 0 {
-		n.broken[e.Tensor] = d
-		return
-	}
-	delete(n.broken, e.Tensor)
 	if leaf, ok := n.check.GradOf(e.Tensor); ok && leaf == n.leaf && !n.used(n.hit) {
 		n.hit, n.leaf, n.source = 0, 0, source{}
 	}
@@ -167,33 +114,6 @@ func (n *nans) follow(e graph.Event) {
 		n.dropped = fault{n.source, n.hit}
 	}
 	n.source, n.hit, n.spread = source{}, 0, nil
-}
-
-// ran looks for the birth of a value that is not finite.
-func (n *nans) ran(e *graph.OpRan) {
-	var in, out defect
-	var result graph.TensorID
-	for _, t := range e.Inputs {
-		in |= n.broken[t]
-	}
-	for _, t := range e.Outputs {
-		if d := n.broken[t]; d != 0 && result == 0 {
-			out, result = d, t
-		}
-	}
-	born := out &^ in
-	if in == notANumber || in&notANumber != 0 {
-		born = 0
-	}
-	if born == 0 || len(n.births) >= maxBirths || len(e.Inputs) == 0 || masks[n.check.Tape().String(e.Op)] {
-		return
-	}
-	for _, t := range e.Inputs {
-		if g, ok := n.check.Graph().Tensor(t); ok && math.Max(g.Value.Max, -g.Value.Min) > overgrown {
-			return
-		}
-	}
-	n.births = append(n.births, birth{n.check.Ops().Len() - 1, result, born})
 }
 
 // executed looks for the node in which a gradient ceases to be finite.
@@ -282,56 +202,57 @@ func (n *nans) End() {
 	if n.source.masked {
 		f.Help = "choose safe values with torch.where() before this operation: a mask after it does not stop 0 * inf"
 	}
-	if b, ok := n.forward(pass); ok {
+	b, lost := n.forward(pass)
+	if lost || b != nil && b.grown || n.losses.diverges(pass.Stack) {
+		return // the derivative is not to blame: nonfinite-loss reports it
+	}
+	if b != nil {
 		op := check.Op(b.op)
 		f.Message = fmt.Sprintf("%s makes %s from finite values, and so the loss is not finite", op.Name, b.defect)
 		f.Primary = check.In(op.Stack, op.At, "the first value that is not finite")
 		f.At = op.At
-		f.Evidence = append(facts(check.In(op.Stack, op.At, fmt.Sprintf("its inputs are finite, and its result holds %s", b.defect))), f.Evidence...)
+		f.Evidence = append(facts(check.In(op.Stack, op.At, b.evidence())), f.Evidence...)
 	} else if b, ok := n.saved(node); ok {
+		if b.grown {
+			return
+		}
 		op := check.Op(b.op)
 		f.Related = slices.Insert(f.Related, 0, f.Primary)
 		f.Primary = check.In(op.Stack, op.At, "makes "+b.defect.String()+" from finite values")
 		f.Evidence = append(f.Evidence, facts(check.In(op.Stack, op.At, fmt.Sprintf("%s saved the result of this operation, which holds %s", node.Name, b.defect)))...)
-	} else if n.fromData(node) {
-		return
+	} else if op := check.NodeOp(n.source.node); n.fromData(node) || op != nil && regular[plain(op)] {
+		return // what was computed forward is not finite, even if the tape does not say so
 	}
 	check.Report(f)
 }
 
-func (d defect) String() string {
-	if d&notANumber != 0 {
-		return "NaN"
-	}
-	return "infinite values"
-}
-
-// forward returns the birth because of which the loss of a pass is not finite.
-func (n *nans) forward(pass *inspect.Pass) (birth, bool) {
+// forward returns the birth because of which the loss of a pass is not finite; nil: it is finite. lost says that
+// it is not, and no birth is known.
+func (n *nans) forward(pass *inspect.Pass) (b *birth, lost bool) {
 	var roots []graph.TensorID
 	for _, r := range pass.Roots {
-		if n.broken[r.Tensor] != 0 {
+		if n.births.broken[r.Tensor] != 0 {
 			roots = append(roots, r.Tensor)
 		}
 	}
 	if len(roots) == 0 {
-		return birth{}, false
+		return nil, false
 	}
-	ancestry := n.check.Ancestry(roots, nil)
-	for _, b := range n.births {
-		if _, ok := ancestry[b.out]; ok && n.check.Op(b.op).At < pass.At {
-			return b, true
-		}
-	}
-	return birth{}, false
+	b, _ = n.births.behind(n.check.Ancestry(roots, nil), pass.At)
+	return b, b == nil
 }
+
+// regular are operations whose derivatives are finite wherever their operands are.
+var regular = words(`add sub mul neg mm bmm matmul addmm baddbmm linear convolution conv1d conv2d conv3d mse_loss l1_loss
+	smooth_l1_loss huber_loss cross_entropy cross_entropy_loss nll_loss tanh sigmoid relu gelu silu softmax log_softmax
+	_softmax _log_softmax batch_norm layer_norm embedding mean sum`)
 
 // saved returns the birth of a value that a node saved.
 func (n *nans) saved(node graph.Node) (birth, bool) {
 	for _, s := range node.Saved {
-		i := slices.IndexFunc(n.births, func(b birth) bool { return b.out == s.Tensor })
+		i := slices.IndexFunc(n.births.list, func(b birth) bool { return b.out == s.Tensor })
 		if i >= 0 {
-			return n.births[i], true
+			return n.births.list[i], true
 		}
 	}
 	return birth{}, false
@@ -341,7 +262,7 @@ func (n *nans) saved(node graph.Node) (birth, bool) {
 // operation made: the data are to blame.
 func (n *nans) fromData(node graph.Node) bool {
 	for _, s := range node.Saved {
-		if n.broken[s.Tensor] != 0 && n.check.Maker(s.Tensor) == nil {
+		if n.births.broken[s.Tensor] != 0 && n.check.Maker(s.Tensor) == nil {
 			return true
 		}
 	}

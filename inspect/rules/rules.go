@@ -55,6 +55,7 @@ var all = documented([]inspect.Rule{
 	nanGrad,
 	noGradPath,
 	nondifferentiableOp,
+	nonfiniteLoss,
 	nonleafDeepcopy,
 	nonscalarBackward,
 	optimizerMissingParam,
