@@ -55,6 +55,7 @@ var invariants = []Invariant{
 			"grad-none-not-leaf", "grad-none-rewrapped", "grad-none-detached", "no-grad-path", "nondifferentiable-op",
 			"missing-create-graph", "grad-none-unreached",
 		},
+		Bare: "gradient-never-arrives",
 	},
 	{
 		Holds: "What a loss takes as a constant, such as a target that a network has computed or a baseline, carries no gradient.",
@@ -66,6 +67,7 @@ var invariants = []Invariant{
 		Holds:  "Every parameter that an optimizer holds is reached by some backward pass.",
 		Unless: "parameters that are frozen, experts that no sample chose, heads of other tasks",
 		Codes:  []string{"unused-parameter", "frozen-by-mistake"},
+		Bare:   "gradient-never-arrives",
 		Also:   theDeepChecker,
 	},
 	{

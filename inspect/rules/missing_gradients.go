@@ -35,8 +35,14 @@ func reportMissing(check *inspect.Checker, code string) inspect.AtEnd {
 	}
 }
 
-// missing returns the findings of all these rules.
+// missing returns the findings of all these rules: of two findings at a line the first is reported.
 func missing(h *inspect.History) []inspect.Finding {
+	a := missingOf(h)
+	return slices.Concat(a.found, a.hints)
+}
+
+// missingOf returns the analysis of all these rules.
+func missingOf(h *inspect.History) *analysis {
 	return h.Shared("missing gradients", func() any {
 		a := &analysis{
 			h: h, ways: map[rootAt]*ways{}, got: maps.Clone(h.Gains()),
@@ -57,8 +63,8 @@ func missing(h *inspect.History) []inspect.Finding {
 			a.dropped()
 			a.detours()
 		}
-		return append(a.found, a.hints...) // of two findings at a line the first is reported
-	}).([]inspect.Finding)
+		return a
+	}).(*analysis)
 }
 
 // An analysis looks for missing gradients at the end of a program.
@@ -71,6 +77,7 @@ type analysis struct {
 	late      bool                      // parameters were made that optimizers do not know
 	found     []inspect.Finding
 	hints     []inspect.Finding
+	open      []gap                     // nothing is known that keeps the gradient from its target
 	steps     map[uint32][]inspect.Step // by the optimizer's number
 }
 
@@ -283,6 +290,9 @@ func (a *analysis) held() {
 			continue
 		}
 		roots := a.rootsBefore(last)
+		if len(roots) == 0 {
+			continue // gradient-never-arrives says so
+		}
 		for _, p := range group.Tensors {
 			if _, got := a.got[p]; got || a.explained[p] || !a.h.Graph().RequiresGrad(p) || a.late && !a.registered(p) {
 				continue
@@ -353,6 +363,7 @@ func (a *analysis) zero() {
 // one.
 func (a *analysis) explain(g gap) {
 	if _, open := a.passable(g.roots, g.target); open {
+		a.open = append(a.open, g)
 		return
 	}
 	if a.partial(g.roots) {

@@ -44,6 +44,7 @@ var all = documented([]inspect.Rule{
 	gradNoneNotLeaf,
 	gradNoneRewrapped,
 	gradNoneUnreached,
+	gradientNeverArrives,
 	hookMisuse,
 	illegalViewInplace,
 	inplaceAlias,
