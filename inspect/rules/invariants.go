@@ -103,9 +103,10 @@ var invariants = []Invariant{
 		Codes:  []string{"misaligned-reshape", "softmax-wrong-dim"},
 	},
 	{
-		Holds:  "Scores are normalised once between the last layer and the loss.",
+		Holds:  "Scores reach the loss in the form that it expects, normalised once.",
 		Unless: "probabilities of a gate or of attention; losses of probabilities",
-		Codes:  []string{"softmax-before-cross-entropy", "sigmoid-before-bce-with-logits"},
+		Codes:  []string{"softmax-before-cross-entropy", "sigmoid-before-bce-with-logits", "unexpected-scores"},
+		Bare:   "unexpected-scores",
 		Also:   neuraLint + ", " + umlaut,
 	},
 	{
