@@ -203,7 +203,7 @@ func (w *waiting) notGiven(g gap) bool {
 	}
 	for _, n := range w.silent {
 		node, _ := check.Graph().Node(n)
-		if !missingOf(check.History).reaches([]inspect.Root{{Node: n}}, g.target) {
+		if !reaches(check.History, []inspect.Root{{Node: n}}, g.target) {
 			continue
 		}
 		f.Primary = check.At(node.Created, fmt.Sprintf("%s returns no gradient for an operand", node.Name))

@@ -147,9 +147,10 @@ var invariants = []Invariant{
 		Bare:   "snapshot-aliases-weights",
 	},
 	{
-		Holds:  "Gradients do not grow or vanish by a factor with each repetition of a layer or a time step.",
-		Unless: "a long product that is meant, clipped gradients",
+		Holds:  "Gradients do not grow or vanish on their way through layers or time steps.",
+		Unless: "a long product that is meant, clipped gradients, losses with small weights",
 		Codes:  []string{"exploding-grad", "vanishing-grad"},
+		Bare:   "uneven-gradients",
 		Also:   autoTrainer + ", " + theDeepChecker,
 	},
 	{

@@ -286,7 +286,7 @@ func (a *analysis) trainedBy(r rootAt, f inspect.Flow) bool {
 		}
 		way, found := from.of[id]
 		// PyTorch does not show the operations of a backward pass, such as the one of a gradient penalty.
-		return found && way.blocked == 0 || a.reaches([]inspect.Root{{Tensor: r.tensor, Node: a.h.Tensor(r.tensor).Node}}, id)
+		return found && way.blocked == 0 || reaches(a.h, []inspect.Root{{Tensor: r.tensor, Node: a.h.Tensor(r.tensor).Node}}, id)
 	})
 }
 

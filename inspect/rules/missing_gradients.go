@@ -205,7 +205,7 @@ func (a *analysis) unused(at graph.Pos) {
 	}
 	root := a.rootsOf(passes[i : i+1])
 	for _, in := range passes[i].Inputs {
-		if !a.reaches(passes[i].Roots, in) {
+		if !reaches(a.h, passes[i].Roots, in) {
 			a.explain(gap{target: in, at: at, label: "its gradient is requested here", failed: true, roots: root})
 		}
 	}
@@ -218,8 +218,8 @@ func sortedBefore(passes []inspect.Pass, p graph.Pos) int {
 }
 
 // reaches reports whether backward goes from some roots to a tensor.
-func (a *analysis) reaches(roots []inspect.Root, target graph.TensorID) bool {
-	g := a.h.Graph()
+func reaches(h *inspect.History, roots []inspect.Root, target graph.TensorID) bool {
+	g := h.Graph()
 	t, _ := g.Tensor(target)
 	seen := map[graph.NodeID]bool{0: true}
 	var queue []graph.NodeID

@@ -76,6 +76,7 @@ var all = documented([]inspect.Rule{
 	tiedWeightsBroken,
 	trainModeInEvaluation,
 	unchangedParameter,
+	unevenGradients,
 	unexpectedScores,
 	unexplainedError,
 	unusedParameter,
