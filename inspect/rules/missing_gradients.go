@@ -297,6 +297,9 @@ func (a *analysis) held() {
 			if _, got := a.got[p]; got || a.explained[p] || !a.h.Graph().RequiresGrad(p) || a.late && !a.registered(p) {
 				continue
 			}
+			if slices.ContainsFunc(a.h.Flaggings(), func(f inspect.Flagging) bool { return f.Tensor == p && f.To && f.At > last }) {
+				continue // it was frozen until now
+			}
 			if gone := a.h.Tensor(p).Released; gone >= 0 && gone < last {
 				continue // a module that moved has put another tensor into the object that the optimizer holds
 			}
