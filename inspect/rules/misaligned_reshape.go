@@ -32,6 +32,8 @@ type misaligned struct {
 	known      map[graph.StackID]int // number of a tear, by its call stack
 	transposed map[graph.TensorID]transposition
 	from       map[graph.TensorID]graph.TensorID // what was transposed, by the result
+	latest     transposition                     // the last one of all
+	storage    graph.StorageID                   // of what it was made of
 	sequences  map[graph.TensorID]bool           // results of recurrent layers
 	joined     marks                             // first dimensions that were made of several
 	joints     []junction
@@ -107,6 +109,9 @@ func (w *misaligned) released(id graph.TensorID) {
 		delete(w.from, x.result)
 		delete(w.transposed, id)
 	}
+	if id == w.latest.result {
+		w.latest.gone = true
+	}
 	if of, ok := w.from[id]; ok {
 		x := w.transposed[of]
 		x.gone = true
@@ -117,6 +122,9 @@ func (w *misaligned) released(id graph.TensorID) {
 func (w *misaligned) ran(v visit, c call) {
 	recurs := w.recurs()
 	for _, in := range c.e.Inputs {
+		if in != 0 && in == w.latest.result {
+			w.latest = transposition{}
+		}
 		if of, ok := w.from[in]; ok {
 			delete(w.from, in)
 			delete(w.transposed, of)
@@ -142,6 +150,7 @@ func (w *misaligned) ran(v visit, c call) {
 		delete(w.from, w.transposed[of].result)
 		w.transposed[of] = transposition{visit: v, result: c.e.Outputs[0], shape: c.out}
 		w.from[c.e.Outputs[0]] = of
+		w.latest, w.storage = w.transposed[of], w.check.Tensor(of).Storage
 	case regrouping[c.name] && !recurs:
 		w.reshaped(v, c)
 	}
@@ -162,6 +171,9 @@ func (w *misaligned) reshaped(v visit, c call) {
 	}
 	t := tear{visit: v, of: of, from: from, to: c.out, name: w.check.Called(of)}
 	x, ok := w.transposed[of]
+	if !ok && w.latest.result != 0 && w.storage == w.check.Tensor(of).Storage {
+		x, ok = w.latest, true // of another view of the same elements
+	}
 	shaped := ok && x.gone && slices.Equal(x.shape, c.out) && w.sameLine(x.stack, v.stack)
 	dims, state, ok := tearing(from, c.out)
 	leading := len(from) == 3 && len(c.out) == 3 && slices.Equal(dims, []int{0, 1})
