@@ -84,4 +84,4 @@ var normalises = words(`batch_norm layer_norm group_norm instance_norm rms_norm 
 var elementwise = words(`add sub neg rsub mul div pow exp log sqrt rsqrt abs square reciprocal clamp clamp_min
 	clamp_max relu relu6 leaky_relu elu selu celu gelu silu mish softplus hardtanh hardswish hardsigmoid tanh sigmoid
 	logsigmoid log_sigmoid_forward sin cos tanhshrink softsign threshold maximum minimum prelu where masked_fill lerp
-	addcmul addcdiv`)
+	addcmul addcdiv clip sign sgn round floor ceil trunc erf log1p expm1 sinh cosh tan atan logit`)
