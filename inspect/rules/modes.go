@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -80,4 +82,45 @@ func copyOf(h *inspect.History, id graph.TensorID) graph.TensorID {
 		}
 	}
 	return 0
+}
+
+// A modal knows which functions of the program ask for the mode of their module.
+type modal struct {
+	h    *inspect.History
+	asks map[graph.StackID]bool
+}
+
+// modalOf returns what all rules together know.
+func modalOf(h *inspect.History) *modal {
+	return h.Shared("modal", func() any { return &modal{h: h, asks: map[graph.StackID]bool{}} }).(*modal)
+}
+
+// asksForMode matches code that depends on the mode of its module.
+var asksForMode = regexp.MustCompile(`\bself\.training\b`)
+
+// writes reports whether an operation changes what was there before, such as a running average, in a function
+// that asks for the mode of its module.
+func (m *modal) writes(stack graph.StackID, e *graph.OpRan, before graph.Pos) bool {
+	if len(e.Mutated) == 0 || !slices.ContainsFunc(e.Mutated, func(t graph.TensorID) bool {
+		x := m.h.Tensor(t)
+		if x.Base != 0 {
+			x = m.h.Tensor(x.Base)
+		}
+		return x.Known() && x.Created < before
+	}) {
+		return false
+	}
+	asks, known := m.asks[stack]
+	if !known {
+		asks = slices.ContainsFunc(m.h.Tape().Stack(stack), func(f graph.Frame) bool {
+			if inspect.IsLibrary(f.File) || !strings.Contains(f.Func, ".") {
+				return false
+			}
+			first, last := m.h.Function(f.File, f.Line)
+			_, found := m.h.Find(f.File, first, last, asksForMode)
+			return first > 0 && found
+		})
+		m.asks[stack] = asks
+	}
+	return asks
 }

@@ -16,7 +16,7 @@ var trainModeInEvaluation = inspect.Rule{
 		return &judged{
 			check: check, starts: unsteppedOf(check.History), result: map[graph.TensorID]verdict{}, sites: map[[2]graph.StackID]*evaluation{},
 			trained: map[graph.TensorID]bool{}, asleep: map[graph.TensorID]bool{}, running: map[graph.ThreadID]*evaluation{},
-			training: map[place]bool{},
+			training: map[place]bool{}, proper: map[graph.ThreadID]bool{}, knows: modalOf(check.History),
 		}
 	},
 }
@@ -33,11 +33,13 @@ type judged struct {
 	order   []*evaluation                    // of sites
 	running map[graph.ThreadID]*evaluation   // the passes that run
 	trained map[graph.TensorID]bool          // parameters that a step changed, or that got values after steps
-	asleep  map[graph.TensorID]bool          // parameters of modules that were in evaluation mode at some time
+	asleep  map[graph.TensorID]bool          // parameters of modules that were evaluated in evaluation mode
+	proper  map[graph.ThreadID]bool          // whether a module in evaluation mode runs, as the outermost one
 	train   visit                            // the last call of train()
 	since   []*evaluation                    // the evaluations that began after it
 	step    graph.Pos                        // the last step
 
+	knows    *modal
 	training map[place]bool // the lines of calls of train() that steps came after
 }
 
@@ -67,7 +69,7 @@ type evaluation struct {
 	class    string
 	awake    bool          // a layer depends on the mode, in training mode
 	trained  bool          // a parameter was trained before
-	asleep   bool          // its modules were in evaluation mode at other times
+	fresh    bool          // a trained parameter was never evaluated in evaluation mode
 	asked    visit         // the call of train() since the last step, for this pass; at 0: none
 	served   bool          // the same call was for steps, too
 	shared   bool          // another call of that line was for steps, and nothing asks for training mode here
@@ -83,7 +85,7 @@ func (e *evaluation) wrong() bool {
 
 // meant reports whether the program asked for training mode, or uses the results for training.
 func (e *evaluation) meant() bool {
-	return e.asleep || e.trains || e.asked.at > 0 && !e.shared
+	return e.trained && !e.fresh || e.trains || e.asked.at > 0 && !e.shared
 }
 
 // Event follows results.
@@ -91,12 +93,7 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	w.starts.Event(p, head, e)
 	switch e := e.(type) {
 	case *graph.Called:
-		switch w.check.Tape().String(e.Function) {
-		case "Module.eval":
-			for _, t := range e.Tensors {
-				w.asleep[t] = true
-			}
-		case "Module.train":
+		if w.check.Tape().String(e.Function) == "Module.train" {
 			w.train, w.since = visit{p, head.Stack}, nil
 		}
 	case *graph.OptimizerStepped:
@@ -118,6 +115,7 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.ModuleLeft:
 		if w.check.Graph().ModuleOf(head.Thread) == 0 {
 			delete(w.running, head.Thread)
+			delete(w.proper, head.Thread)
 		}
 	case *graph.OpRan:
 		w.averages(p, e)
@@ -173,6 +171,7 @@ func (w *judged) enter(p graph.Pos, head graph.Header, e *graph.ModuleEntered) {
 	g := w.check.Graph()
 	if g.ModuleOuter(g.ModuleOf(head.Thread)) == 0 {
 		delete(w.running, head.Thread)
+		w.proper[head.Thread] = e.Mode == graph.ModeEvaluation
 		if g.ModeOn(head.Thread, graph.GradMode) && !g.ModeOn(head.Thread, graph.InferenceMode) || e.Mode != graph.ModeTraining {
 			return
 		}
@@ -192,6 +191,13 @@ func (w *judged) enter(p graph.Pos, head graph.Header, e *graph.ModuleEntered) {
 func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 	ops := w.check.Ops()
 	op := ops.At(ops.Len() - 1)
+	if w.proper[head.Thread] {
+		for _, t := range e.Inputs {
+			if w.trained[t] {
+				w.asleep[t] = true
+			}
+		}
+	}
 	found, others := verdict{}, false
 	for _, t := range e.Inputs {
 		v, ok := w.result[t]
@@ -216,9 +222,9 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 		}
 		for _, t := range e.Inputs {
 			in.trained = in.trained || w.trained[t]
-			in.asleep = in.asleep || w.asleep[t]
+			in.fresh = in.fresh || w.trained[t] && !w.asleep[t]
 		}
-		in.awake = in.awake || drops(w.check.Tape(), e)
+		in.awake = in.awake || drops(w.check.Tape(), e) || w.knows.writes(head.Stack, e, in.at)
 		found.in = in
 	}
 	if found.in == nil {
@@ -311,7 +317,7 @@ func (w *judged) End() {
 			seen = w.check.In(asked.stack, asked.at, "the same line is called before training and before the evaluation")
 		}
 		w.check.Report(inspect.Finding{
-			Message: in.class + " is evaluated in training mode: dropout drops, and batch normalization uses the batch",
+			Message: in.class + " is evaluated in training mode: its layers drop elements, use the batch or follow the data",
 			Primary: primary,
 			Related: append(related,
 				w.check.At(in.off, "the evaluation begins here"),
