@@ -190,7 +190,7 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 	}
 	if name == "esc" {
 		m.zoomed = false
-		m.arrange()
+		m.refresh()
 		return nil
 	}
 	switch b := m.bound(name); {
@@ -267,7 +267,7 @@ func (m *Model) toEnd() tea.Cmd {
 
 func (m *Model) zoom() tea.Cmd {
 	m.zoomed = !m.zoomed
-	m.arrange()
+	m.refresh()
 	return nil
 }
 

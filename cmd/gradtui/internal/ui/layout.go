@@ -30,6 +30,44 @@ type layout struct {
 	rules         []int // columns with a vertical rule
 	ruleRows      cells.Rect
 	bare          bool // there is no graph, so that the source is worth more than the inspector
+	wants         wants
+}
+
+// wants are the rows that panes have to show, with their titles; 0: any number.
+type wants [paneCount]int
+
+// share divides a height among panes that stand one above the other: each gets its part, in twentieths, or
+// what it wants if that is less, and the panes that want more get the rest.
+func (l *layout) share(height int, ids []paneID, twentieths []int) []int {
+	heights := make([]int, len(ids))
+	rest, open, parts := height, []int{}, 0
+	for i, id := range ids {
+		heights[i] = height * twentieths[i] / 20
+		if want := l.wants[id]; want > 0 && want < heights[i] {
+			heights[i] = want
+		} else {
+			open, parts = append(open, i), parts+twentieths[i]
+		}
+		rest -= heights[i]
+	}
+	if len(open) == 0 {
+		open, parts = []int{0}, twentieths[0]
+	}
+	for left, k := rest, 0; k < len(open); k++ {
+		more := rest * twentieths[open[k]] / parts
+		if k == len(open)-1 {
+			more = left
+		}
+		heights[open[k]] += more
+		left -= more
+	}
+	return heights
+}
+
+// over divides a column into an upper pane, which is so many twentieths high, and a lower one.
+func (l *layout) over(column cells.Rect, above, below paneID, twentieths int) (upper, lower cells.Rect) {
+	h := l.share(column.H, []paneID{above, below}, []int{twentieths, 20 - twentieths})[0]
+	return column.Rows(0, h), column.Rows(h, column.H)
 }
 
 // The heights of the timeline, with its head line.
@@ -50,10 +88,11 @@ func timelineRows(area cells.Rect, focus paneID, usual int) int {
 }
 
 // newLayout lays out the panes for a screen. The focused pane is always shown; with zoom it
-// is the only one. last is the pane of the corner that was focused last; bare says that there is no graph.
-func newLayout(columns, rows int, focus, last paneID, zoom, bare bool) layout {
+// is the only one. last is the pane of the corner that was focused last; bare says that there is no graph, wants how many rows a pane has to show.
+func newLayout(columns, rows int, focus, last paneID, zoom, bare bool, wants wants) layout {
 	l := layout{
 		bare:   bare,
+		wants:  wants,
 		title:  cells.Rect{X: 0, Y: 0, W: columns, H: 1},
 		status: cells.Rect{X: 0, Y: rows - 1, W: columns, H: 1},
 	}
@@ -61,6 +100,8 @@ func newLayout(columns, rows int, focus, last paneID, zoom, bare bool) layout {
 	switch {
 	case zoom:
 		l.panes[focus] = area
+	case columns < 100 && area.H >= tallRows:
+		l.tall(area, focus, last)
 	case columns < 100:
 		l.narrow(area, focus, last)
 	case columns < 170:
@@ -90,6 +131,40 @@ func (l *layout) narrow(area cells.Rect, focus, last paneID) {
 	l.panes[timelinePane] = area.Rows(top+bottom, timeline)
 }
 
+// The heights from which on a narrow screen shows three panes and four.
+const (
+	tallRows   = 38
+	tallerRows = 54
+)
+
+// tall has one column of the graph, the source and a pane of the corner, in order, with the inspector where
+// there is room for it or it is focused.
+func (l *layout) tall(area cells.Rect, focus, last paneID) {
+	timeline := timelineRows(area, focus, strip)
+	body := area.Rows(0, area.H-timeline)
+	ids, parts := []paneID{graphPane, sourcePane, last}, []int{7, 6, 7}
+	switch {
+	case area.H >= tallerRows:
+		ids, parts = []paneID{graphPane, sourcePane, inspectorPane, last}, []int{5, 5, 5, 5}
+	case focus == inspectorPane:
+		ids[0] = inspectorPane
+	}
+	y := 0
+	for i, h := range l.share(body.H, ids, parts) {
+		l.panes[ids[i]] = body.Rows(y, h)
+		y += h
+	}
+	l.panes[timelinePane] = area.Rows(body.H, timeline)
+}
+
+// cornerOf returns the pane of the corner in three columns, where the output has a place of its own.
+func cornerOf(last paneID) paneID {
+	if last == outputPane {
+		return findingsPane
+	}
+	return last
+}
+
 // two has two columns.
 func (l *layout) two(area cells.Rect, focus, last paneID) {
 	body, timeline := divide(area, focus)
@@ -97,8 +172,8 @@ func (l *layout) two(area cells.Rect, focus, last paneID) {
 	l.split(body, middle)
 	a, b := body.Columns(0, middle), body.Columns(middle+1, body.W)
 	rects := map[slot]cells.Rect{bottom: timeline}
-	rects[upperLeft], rects[lowerLeft] = over(a, 11)
-	rects[upperRight], rects[corner] = over(b, 13)
+	rects[upperLeft], rects[lowerLeft] = l.over(a, graphPane, sourcePane, 11)
+	rects[upperRight], rects[corner] = l.over(b, inspectorPane, last, 13)
 	l.place(rects, last, func(k *paneKind) slot { return k.two })
 }
 
@@ -109,16 +184,9 @@ func (l *layout) three(area cells.Rect, focus, last paneID) {
 	l.split(body, first, second)
 	b, c := body.Columns(first+1, second-first-1), body.Columns(second+1, body.W)
 	rects := map[slot]cells.Rect{left: body.Columns(0, first), bottom: timeline}
-	rects[upperMiddle], rects[lowerMiddle] = over(b, 13)
-	rects[upperRight], rects[corner] = over(c, 13)
+	rects[upperMiddle], rects[lowerMiddle] = l.over(b, sourcePane, outputPane, 13)
+	rects[upperRight], rects[corner] = l.over(c, inspectorPane, cornerOf(last), 13)
 	l.place(rects, last, func(k *paneKind) slot { return k.three })
-}
-
-// over divides a column into an upper part, which is so many twentieths high, and a lower
-// one.
-func over(column cells.Rect, twentieths int) (upper, lower cells.Rect) {
-	h := column.H * twentieths / 20
-	return column.Rows(0, h), column.Rows(h, column.H)
 }
 
 // place gives the panes their slots. The corner is for the pane last, or, if that has a

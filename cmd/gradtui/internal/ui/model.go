@@ -230,7 +230,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 func (m *Model) resize(columns, rows int) {
 	m.columns, m.rows = columns, rows
 	m.canvas = cells.New(columns, rows)
-	m.arrange()
+	m.refresh()
 	if m.Program != nil {
 		if r := m.layout.panes[outputPane]; r.H > 1 {
 			m.Program.Resize(r.W, r.H-1)
@@ -240,11 +240,21 @@ func (m *Model) resize(columns, rows int) {
 	}
 }
 
-// arrange lays out the screen.
-func (m *Model) arrange() {
-	m.layout = newLayout(m.columns, m.rows, m.focus, m.last, m.zoomed, m.scope.root == 0)
-	m.refresh()
+// layoutNow is the layout for what the panes have to show.
+func (m *Model) layoutNow() layout {
+	var w wants
+	for id, p := range m.panes.all {
+		if p, ok := p.(interface{ rowCount(*state) int }); ok {
+			w[id] = max(1+(p.rowCount(&m.state)+evenRows-1)/evenRows*evenRows, leastRows)
+		}
+	}
+	return newLayout(m.columns, m.rows, m.focus, m.last, m.zoomed, m.scope.root == 0, w)
 }
+
+const (
+	evenRows  = 6 // a pane grows by so many rows at once, so that the others seldom move
+	leastRows = 7
+)
 
 // measureMemory looks for the lines that hold memory while their pane is shown.
 func (m *Model) measureMemory() tea.Cmd {
@@ -260,7 +270,7 @@ func (m *Model) show(id paneID) {
 	if id.inCorner() {
 		m.last = id
 	}
-	m.arrange()
+	m.refresh()
 }
 
 // say shows a message in the last row.

@@ -157,7 +157,11 @@ func weight(e inspect.Evidence) string {
 	return "because: "
 }
 
-func (v *findingsView) refresh(*state, cells.Rect) {}
+func (v *findingsView) refresh(s *state, body cells.Rect) {
+	if body.W > 0 {
+		v.lay(s, body.W)
+	}
+}
 
 func (v *findingsView) draw(s *state, r cells.Region, focused bool) {
 	v.lay(s, r.W)
@@ -296,3 +300,5 @@ func (v *findingsView) words(s *state) (lines []string) {
 	}
 	return lines
 }
+
+func (v *findingsView) rowCount(*state) int { return len(v.rows) }

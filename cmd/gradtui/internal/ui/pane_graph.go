@@ -313,3 +313,16 @@ func (v *graphView) inWords(s *state, n graph.Node, consumers int) string {
 	}
 	return text
 }
+
+func (v *graphView) rowCount(s *state) int {
+	switch {
+	case v.shown != 0: // a drawing or a tree takes what it gets
+		return allRows
+	case s.scope.view == nil || s.scope.view.Len() == 0:
+		if s.atStart() {
+			return len(s.startPage())
+		}
+		return 0
+	}
+	return s.scope.view.Rows()
+}

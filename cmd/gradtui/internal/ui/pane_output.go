@@ -141,3 +141,5 @@ func (v *outputView) words(s *state) (lines []string) {
 	}
 	return lines
 }
+
+func (v *outputView) rowCount(s *state) int { return len(s.index.printed.lines) }

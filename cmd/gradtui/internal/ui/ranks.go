@@ -152,7 +152,7 @@ func (r *Ranks) turn(m *Model) tea.Cmd {
 	old := r.shown
 	r.shown = m
 	m.focus, m.last, m.zoomed = old.focus, old.last, old.zoomed
-	m.arrange()
+	m.refresh()
 	m.notice = notice{}
 	if old.launches() || m.launches() || m.following && old.following {
 		return nil

@@ -130,12 +130,20 @@ func (m *Model) chooseTensor(id graph.TensorID) {
 	m.refresh()
 }
 
-// refresh lets the panes follow the cursor, the selection and the layout.
+// refresh lets the panes follow the cursor, the selection and the layout, and the layout what the panes have
+// to show.
 func (m *Model) refresh() {
 	m.window.follow(m.at(), m.tape.Len())
-	for id, p := range m.panes.all {
-		body := m.layout.panes[id]
-		body.H = max(body.H-1, 0)
-		p.refresh(&m.state, body)
+	for range 2 {
+		before := m.layout
+		m.layout = m.layoutNow()
+		for id, p := range m.panes.all {
+			body := m.layout.panes[id]
+			body.H = max(body.H-1, 0)
+			p.refresh(&m.state, body)
+		}
+		if m.layout.panes == before.panes {
+			return
+		}
 	}
 }

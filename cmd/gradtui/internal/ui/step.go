@@ -168,10 +168,6 @@ func (m *Model) arrived() {
 	case failure:
 		m.openFailure()
 	}
-	if m.layout.bare != (m.scope.root == 0) {
-		m.arrange()
-		return
-	}
 	m.refresh()
 }
 
