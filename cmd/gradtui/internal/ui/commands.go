@@ -29,6 +29,7 @@ func init() {
 		{"root", "NAME | NODE | auto", "select the root of the graph", (*Model).commandRoot, (*Model).names},
 		{"tensor", "NAME", "select a tensor", (*Model).commandTensor, (*Model).names},
 		{"node", "NUMBER", "select a node", (*Model).commandNode, nil},
+		{"value", "[NAME [SLICE]]", "show the elements of a tensor or of its .grad: value fc1.weight.grad 0, :", (*Model).commandValue, (*Model).names},
 		{"explain", "[NAME]", "explain a tensor: what made it, what reads it, its gradient", (*Model).commandExplain, (*Model).names},
 		{"break", "[QUERY]", "set a breakpoint, or list them: break train.py:12, break op mul* if max > 10, break writes(w), break finding nan-grad", (*Model).commandBreak, (*Model).breakpointWords},
 		{"hits", "[QUERY | NUMBER]", "list the hits of a query, or of a breakpoint: hits reads(w) and iteration == 3", (*Model).commandHits, (*Model).breakpointWords},

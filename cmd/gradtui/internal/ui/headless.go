@@ -202,6 +202,8 @@ func (m *Model) TextShown() (title string, lines []string, ok bool) {
 	switch o := m.overlay.(type) {
 	case *text:
 		return o.title, sentences(o.lines), true
+	case *tensorView:
+		return o.title(), o.words(m), true
 	case *hits:
 		return "Hits of " + o.of.String(), o.words(m), true
 	}

@@ -14,7 +14,7 @@ import (
 func TestNoTapeAndNoKeyIsTooMuch(t *testing.T) {
 	keys := []string{
 		"4", "7", "5", "1", "left", "right", "up", "down", "pgup", "pgdown", "home", "end", "+", "-", "enter", "esc", "z", "tab",
-		"n", "N", "s", "S", "u", "U", "B", "<", ">", "C", "f", "m", "/", ":", "t", "@", "!", "backspace", "space", "v", "r",
+		"n", "N", "s", "S", "u", "U", "B", "<", ">", "C", "f", "m", "/", ":", "t", "@", "!", "backspace", "space", "v", "r", "V", "=", "[", "]",
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		tape := graph.NewTape(graph.Limits{})

@@ -36,6 +36,8 @@ type (
 	openFinding int
 	// say shows a message in the last row.
 	say notice
+	// showTensor shows what a row of the inspector holds.
+	showTensor fact
 	// sendInput types text for the program.
 	sendInput string
 	// inOrder is several intents, carried out one after the other.
@@ -89,6 +91,8 @@ func (i openFinding) carryOut(m *Model) tea.Cmd {
 }
 
 func (i say) carryOut(m *Model) tea.Cmd { return m.say(i.style, i.text) }
+
+func (i showTensor) carryOut(m *Model) tea.Cmd { return m.openTensor(*i.holds, fact(i), "") }
 
 func (i sendInput) carryOut(m *Model) tea.Cmd {
 	if err := m.Program.Input(string(i)); err != nil {

@@ -60,7 +60,7 @@ func browse(t testing.TB, tape *graph.Tape, keys ...string) {
 }
 
 // tour looks into each pane, at both ends of the tape and on the way.
-var tour = strings.Fields("n N s S G 1 v down v + - enter 2 down enter 3 down enter x esc 4 + - left enter 5 down enter C m 6 7 + enter g s s n l B z ? esc / t enter")
+var tour = strings.Fields("n N s S G 1 v down v + - enter 2 down enter 3 down enter x esc V v v v ] [ < > = < = : 1 : enter pgdown right enter V esc 4 + - left enter 5 down enter C m 6 7 + enter g s s n l B z ? esc / t enter")
 
 func written(t testing.TB, tape *graph.Tape) []byte {
 	t.Helper()

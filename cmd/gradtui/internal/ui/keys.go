@@ -128,6 +128,7 @@ func bindings() keymap {
 		{looking, []string{"p"}, "", (*Model).noPicture, nil},
 
 		{asking, []string{":"}, "command line", (*Model).openCommandLine, nil},
+		{asking, []string{"V"}, "show the elements of the selected tensor", (*Model).viewChosen, ifTensor},
 		{asking, []string{"x"}, "explain the selected tensor", (*Model).explain, ifTensor},
 		{asking, []string{"e"}, "export the graph", (*Model).openExport, ifGraph},
 		{asking, []string{"y"}, "copy the selection", (*Model).copy, nil},

@@ -31,6 +31,7 @@ var arguments = map[string][]string{
 	"root":    {"auto", "n1", "n4000000000", "t1", "w", "loss"},
 	"tensor":  {"t1", "t2", "t4294967295", "w", "loss"},
 	"node":    {"", "1", "n2", "n4294967296"},
+	"value":   {"", "t1", "t1 0, :", "w.grad ...", "loss -1", "t2 1:2", "t4294967295"},
 	"explain": {"", "t1", "t3", "w", "loss"},
 	"hits":    {`op == "mul"`, "writes(t1) or max(out) > 3", "1", "", "op"},
 	"break":   {"a.py:1", "norm(grad(w)) < 1", "op mul* if max > 10", "tensor t1", "inplace", "finding nan-grad", "", "?"},

@@ -34,6 +34,7 @@ type fact struct {
 	node   graph.NodeID
 	tensor graph.TensorID
 	at     graph.Pos // an event; -1: none
+	holds  *held     // what enter shows; nil: it goes to what the row leads to
 }
 
 func (f *fact) leads() bool { return f.node != 0 || f.tensor != 0 || f.at >= 0 }
@@ -93,12 +94,20 @@ func (v *inspectorView) move(_ *state, rows, _ int) intent {
 	return nil
 }
 
-// open goes to what the chosen row is about.
+// open shows the elements of what the chosen row is about, or goes there.
 func (v *inspectorView) open(*state) intent {
 	if v.chosen >= len(v.rows) {
 		return nil
 	}
 	f := v.rows[v.chosen]
+	if f.holds != nil {
+		return showTensor(f)
+	}
+	return f.intent()
+}
+
+// intent goes to what the row leads to.
+func (f *fact) intent() intent {
 	switch {
 	case f.at >= 0:
 		return after(f.at)
@@ -108,6 +117,14 @@ func (v *inspectorView) open(*state) intent {
 		return choose{node: f.node}
 	}
 	return nil
+}
+
+// chosenFact returns the chosen row.
+func (v *inspectorView) chosenFact() fact {
+	if v.chosen >= len(v.rows) {
+		return fact{at: -1}
+	}
+	return v.rows[v.chosen]
 }
 
 func (v *inspectorView) click(s *state, _, row int) intent {

@@ -32,6 +32,23 @@ func (w *factWriter) line(to lead, pieces ...piece) {
 	w.rows = append(w.rows, f)
 }
 
+// holding says what enter on the row that was just written shows.
+func (w *factWriter) holding(h held) { w.rows[len(w.rows)-1].holds = &h }
+
+// holdsTensor is holding for a tensor as it is at the cursor, or for its .grad.
+func (w *factWriter) holdsTensor(id graph.TensorID, grads bool) {
+	if h, err := w.s.heldTensor(id, grads); err == nil {
+		w.holding(h)
+	}
+}
+
+// holdsGrad is holding for a gradient on its way.
+func (w *factWriter) holdsGrad(name string, g graph.Grad) {
+	if g.Defined() {
+		w.holding(held{name: name, shape: g.Shape, value: g.Value})
+	}
+}
+
 // head begins a section.
 func (w *factWriter) head(text string) { w.line(nil, piece{headline, text}) }
 
@@ -232,6 +249,7 @@ func (w *factWriter) incoming(v *lookup.NodeView) {
 			w.arrival(label, in.Arrivals[0])
 		default:
 			w.line(nil, piece{plain, label}, piece{gradient, gradText(in.Sum())}, piece{muted, fmt.Sprintf(" the sum of %d contributions:", len(in.Arrivals))})
+			w.holdsGrad(fmt.Sprintf("gradient %d into %s", i, w.nodeText(v.Node.ID)), in.Sum())
 			for _, a := range in.Arrivals {
 				w.arrival("      + ", a)
 			}
@@ -249,6 +267,7 @@ func (w *factWriter) arrival(label string, a lookup.Arrival) {
 		from, to = "from "+w.nodeText(a.From), toNode(a.From)
 	}
 	w.line(to, piece{plain, label}, piece{gradient, gradText(a.Grad)}, piece{muted, " " + from})
+	w.holdsGrad("gradient "+from, a.Grad)
 	if len(a.Raw) > 0 {
 		w.line(nil, piece{muted, "        summed over broadcast dimensions, from " + inspect.ShapeText(a.Raw)})
 	}
@@ -279,6 +298,12 @@ func (w *factWriter) outgoing(v *lookup.NodeView) {
 			signal = console.OneLine(name) + " " + contentText(e.Forward.Shape, e.Forward.Value)
 		}
 		w.line(toTensor(e.Forward.Tensor), piece{plain, "      forward " + mark + " "}, piece{saved, signal})
+		if e.Forward.Known && e.Forward.Tensor != 0 {
+			w.holdsTensor(e.Forward.Tensor, false)
+			if h := w.rows[len(w.rows)-1].holds; h != nil { // as it was when the operation read it
+				h.shape, h.value = e.Forward.Shape, e.Forward.Value
+			}
+		}
 		switch {
 		case e.Sent < 0:
 			w.line(nil, piece{plain, "      back    ○ "}, piece{muted, "not sent yet"})
@@ -286,6 +311,7 @@ func (w *factWriter) outgoing(v *lookup.NodeView) {
 			w.line(toEvent(e.Sent), piece{plain, "      back    ✓ "}, piece{muted, "sent; its values were not recorded"})
 		default:
 			w.line(toEvent(e.Sent), piece{plain, "      back    ✓ "}, piece{gradient, gradText(e.Back)})
+			w.holdsGrad("gradient to "+w.nodeText(e.Target.ID), e.Back)
 			if e.Target.Status == graph.Waiting {
 				w.line(nil, piece{warned, fmt.Sprintf("              it is waiting for %d more", e.Target.Waiting)})
 			}
@@ -331,6 +357,7 @@ func (w *factWriter) slot(s *lookup.SavedSlot) {
 	}
 	w.line(toTensor(s.Tensor), piece{style, "  " + mark + " "}, piece{plain, name},
 		piece{strong, w.tensorText(s.Tensor)}, piece{style, "  " + text})
+	w.holdsTensor(s.Tensor, false)
 	if s.Changed >= 0 && s.Modified() {
 		at := w.place(s.Changed)
 		if at != "" {

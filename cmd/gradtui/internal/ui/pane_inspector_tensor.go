@@ -27,6 +27,7 @@ func (w *factWriter) tensor(id graph.TensorID) {
 	w.line(nil, piece{style, tensorName(t)}, piece{plain, "  " + console.OneLine(facts)})
 	w.flags(t)
 	w.line(nil, piece{plain, "value    "}, w.content(t, saved), staleness(t))
+	w.holdsTensor(t.ID, false)
 	if t.Node != 0 {
 		w.line(toNode(t.Node), piece{plain, "grad_fn  "}, piece{strong, w.nodeText(t.Node)})
 	} else {
@@ -34,6 +35,7 @@ func (w *factWriter) tensor(id graph.TensorID) {
 	}
 	if grad, ok := g.Tensor(t.Grad); ok {
 		w.line(toTensor(t.Grad), piece{plain, ".grad    "}, w.content(grad, gradient))
+		w.holdsTensor(t.ID, true)
 	} else {
 		w.line(nil, piece{plain, ".grad    "}, piece{muted, "None"})
 	}

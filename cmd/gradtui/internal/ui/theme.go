@@ -38,6 +38,14 @@ const (
 	matched     // letters that a search found
 	lanes       // edges of the graph
 	placeholder // pieces of a picture
+	heatAbove   // four styles, for elements of a tensor above zero: the tiny ones first
+	_
+	_
+	_
+	heatBelow // four styles, for elements below zero
+	_
+	_
+	_
 	lastStyle
 )
 
@@ -75,6 +83,11 @@ var looks = [lastStyle]appearance{
 	function:   {light: "#00578f", dark: "#9ccbff"},
 	matched:    {light: "#a35200", dark: "#ffb26b", bold: true, underline: true},
 	lanes:      {light: "#8a8f98", dark: "#7d848f"},
+
+	heatAbove: {light: "#b08a80", dark: "#8f7370"}, heatAbove + 1: {light: "#b5604a", dark: "#c08a7a"},
+	heatAbove + 2: {light: "#b33a1e", dark: "#ea9075"}, heatAbove + 3: {light: "#b31200", dark: "#ff7b60", bold: true},
+	heatBelow: {light: "#8090b0", dark: "#70798f"}, heatBelow + 1: {light: "#4a70b5", dark: "#7a97c0"},
+	heatBelow + 2: {light: "#1e5ab3", dark: "#75aaea"}, heatBelow + 3: {light: "#0040b3", dark: "#60b4ff", bold: true},
 }
 
 // palette turns the looks into what switches them on. Bubble Tea brings the colours
