@@ -80,6 +80,7 @@ type History struct {
 	numbers  map[float64][]int                    // the exits with a value
 	names    map[scoped]graph.TensorID            // what a name means now
 	places   map[place]int                        // of holders, by what they are now
+	savers   savers
 
 	// What is going on at pos.
 	last    map[graph.ThreadID]*callSite // where each thread is

@@ -35,7 +35,7 @@ func (h *History) take(head graph.Header, e graph.Event) {
 		h.stepped(head, e)
 	case *graph.GradsZeroed:
 		for _, p := range e.Params {
-			h.zeroings.add(Zeroing{h.pos, head.Stack, p, true})
+			h.zeroings.add(Zeroing{h.pos, head.Stack, p, true, e.SetToNone})
 		}
 	case *graph.GradAssigned:
 		h.assigned(head, e)
@@ -204,7 +204,7 @@ func (h *History) written(head graph.Header, e *graph.Mutated) {
 	h.writes.add(w)
 	if owner, ok := h.gradOf[t.Storage]; ok {
 		if e.Value.Zero() {
-			h.zeroings.add(Zeroing{h.pos, head.Stack, owner, false})
+			h.zeroings.add(Zeroing{h.pos, head.Stack, owner, false, false})
 		}
 		return
 	}
@@ -291,12 +291,12 @@ func (h *History) stepped(head graph.Header, e *graph.OptimizerStepped) {
 
 func (h *History) assigned(head graph.Header, e *graph.GradAssigned) {
 	if e.Grad == 0 {
-		h.zeroings.add(Zeroing{h.pos, head.Stack, e.Tensor, false})
+		h.zeroings.add(Zeroing{h.pos, head.Stack, e.Tensor, false, true})
 		return
 	}
 	h.holdsGrad(e.Tensor, e.Grad)
 	if h.zero(e.Grad) {
-		h.zeroings.add(Zeroing{h.pos, head.Stack, e.Tensor, false})
+		h.zeroings.add(Zeroing{h.pos, head.Stack, e.Tensor, false, false})
 	} else if _, again := h.assignedGrads[e.Tensor]; !again {
 		h.assignedGrads[e.Tensor] = h.pos
 	}

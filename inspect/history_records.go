@@ -129,6 +129,7 @@ type Zeroing struct {
 	Stack  graph.StackID
 	Tensor graph.TensorID // whose gradient
 	Called bool           // by zero_grad()
+	None   bool           // .grad became None rather than zero
 }
 
 // A Call is a call of a function that is not an operation: clip_grad_norm_,

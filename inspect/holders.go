@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,9 +9,10 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A Holder is a place where the program keeps a tensor.
+// A Holder is a place where a tensor is kept: by the program, as a gradient, or by the graph.
 type Holder struct {
 	Tensor graph.TensorID
+	Kind   HolderKind
 	Path   string    // how the program could write it: loss, self.losses[3], cache['h']
 	Scope  string    // the function, class or module of the variable that the path begins with; empty: global
 	Class  string    // of the object that has the last attribute in the path; empty: there is none, or it is not known
@@ -18,9 +20,23 @@ type Holder struct {
 	Seen   graph.Pos // the event that says so last
 	Until  graph.Pos // when the place was first known to hold something else; -1: never
 
+	Owner graph.TensorID // whose .grad it is
+	Node  graph.NodeID   // what has saved it
+
 	made graph.StackID // where the tensor was made
 	age  graph.Pos     // events from then to Seen
 }
+
+// A HolderKind says what keeps a tensor.
+type HolderKind uint8
+
+// The kinds of holders.
+const (
+	HeldInVariable HolderKind = iota // a variable of the program
+	HeldInPart                       // an attribute of an object, an element of a container
+	HeldAsGrad                       // the .grad of Owner
+	HeldByNode                       // Node has saved it
+)
 
 // place identifies a place.
 type place struct{ scope, path string }
@@ -42,7 +58,7 @@ func (h *History) held(e *graph.TensorHeld) {
 	}
 	h.places[at] = len(h.holders)
 	h.holders = append(h.holders, Holder{
-		Tensor: e.Tensor, Path: at.path, Scope: at.scope, Class: h.tape.String(e.Class), Since: h.pos, Seen: h.pos, Until: -1,
+		Tensor: e.Tensor, Kind: kindOf(at.path), Path: at.path, Scope: at.scope, Class: h.tape.String(e.Class), Since: h.pos, Seen: h.pos, Until: -1,
 		made: t.Stack, age: h.pos - t.Created,
 	})
 }
@@ -67,7 +83,8 @@ func (h *History) forgetHolders() {
 }
 
 // Holders returns the places that are known to hold a tensor at an event: elements and attributes in
-// the order in which they were found, then variables, the newest first.
+// the order in which they were found, then variables, the newest first, then the .grad of a leaf, then the nodes that
+// have saved it. A node that was freed or released until now is not among them.
 func (h *History) Holders(id graph.TensorID, at graph.Pos) (list []Holder) {
 	var variables []Holder
 	for _, k := range h.found(id, at) {
@@ -80,10 +97,98 @@ func (h *History) Holders(id graph.TensorID, at graph.Pos) (list []Holder) {
 	for _, n := range slices.Backward(h.Tensor(id).Names) {
 		known := slices.ContainsFunc(variables, func(k Holder) bool { return k.Path == n.Name && k.Scope == n.Scope })
 		if n.At <= at && (n.Lost < 0 || n.Lost > at) && !known {
-			variables = append(variables, Holder{Tensor: id, Path: n.Name, Scope: n.Scope, Since: n.At, Seen: n.At, Until: n.Lost})
+			variables = append(variables, Holder{Tensor: id, Kind: HeldInVariable, Path: n.Name, Scope: n.Scope, Since: n.At, Seen: n.At, Until: n.Lost})
 		}
 	}
-	return append(list, variables...)
+	list = append(list, variables...)
+	if k, ok := h.heldAsGrad(id, at); ok {
+		list = append(list, k)
+	}
+	return append(list, h.heldByNodes(id, at)...)
+}
+
+// heldAsGrad returns the leaf whose .grad a tensor is at an event; ok is false if the program has assigned another one
+// since, which no list has.
+func (h *History) heldAsGrad(id graph.TensorID, at graph.Pos) (k Holder, ok bool) {
+	leaf, ok := h.GradOf(id)
+	if !ok || id == leaf {
+		return Holder{}, false
+	}
+	k = Holder{
+		Tensor: id, Kind: HeldAsGrad, Owner: leaf, Path: fmt.Sprintf("t%d.grad", leaf), Since: -1, Seen: at, Until: -1,
+		made: h.Tensor(id).Stack, age: at - h.Tensor(id).Created,
+	}
+	if names := h.Tensor(leaf).Names; len(names) > 0 {
+		last := names[len(names)-1]
+		k.Path, k.Scope = last.Name+".grad", last.Scope
+	}
+	for i := range h.passes {
+		for _, c := range h.passes[i].Leaves {
+			switch {
+			case c.Tensor != leaf || c.At > at && k.Since < 0:
+			case c.Grad == id && k.Since < 0:
+				k.Since = c.At
+			case c.Grad != id && k.Since >= 0 && k.Until < 0:
+				k.Until = c.At
+			}
+		}
+	}
+	if k.Since < 0 { // the program has assigned it
+		k.Since = h.Tensor(id).Created
+	}
+	for _, z := range h.zeroings.From(k.Since) {
+		if z.Tensor == leaf && z.None && (k.Until < 0 || z.At < k.Until) {
+			k.Until = z.At
+			break
+		}
+	}
+	now, _ := h.Graph().Tensor(leaf)
+	return k, k.Since <= at && (k.Until > at || k.Until < 0 && now.Grad == id)
+}
+
+// heldByNodes returns the nodes that have saved a tensor before an event, and still have it.
+func (h *History) heldByNodes(id graph.TensorID, at graph.Pos) (list []Holder) {
+	for _, n := range h.saversOf(id) {
+		node, ok := h.Graph().Node(n)
+		if !ok || node.Created > at || node.Freed || node.Released {
+			continue
+		}
+		for _, s := range node.Saved {
+			if s.Tensor == id && !s.Freed {
+				list = append(list, Holder{
+					Tensor: id, Kind: HeldByNode, Node: n, Path: fmt.Sprintf("%s.%s", node.Name, s.Name), Since: node.Created, Seen: at, Until: -1,
+				})
+			}
+		}
+	}
+	return list
+}
+
+// saversOf returns the nodes that saved a tensor, oldest first. The first question reads all nodes of the tape.
+func (h *History) saversOf(id graph.TensorID) []graph.NodeID {
+	if h.savers.of == nil {
+		h.savers.of = map[graph.TensorID][]graph.NodeID{}
+	}
+	for ; int(h.savers.nodes)+1 < len(h.made); h.savers.nodes++ {
+		n := h.savers.nodes + 1
+		_, e, err := h.dec.ReadUntimed(h.NodeMade(n))
+		made, ok := e.(*graph.NodeCreated)
+		if err != nil || !ok {
+			continue
+		}
+		for _, s := range made.Saved {
+			if of := h.savers.of[s.Tensor]; s.Tensor != 0 && (len(of) == 0 || of[len(of)-1] != n) {
+				h.savers.of[s.Tensor] = append(of, n)
+			}
+		}
+	}
+	return h.savers.of[id]
+}
+
+// savers are the nodes that saved each tensor, as far as they were asked for.
+type savers struct {
+	of    map[graph.TensorID][]graph.NodeID
+	nodes graph.NodeID // the newest that was read
 }
 
 // found returns the places in which a tensor was found, as far as they are known to hold it at an event.
@@ -108,15 +213,26 @@ func (h *History) MadeAt(s graph.StackID) (list []Holder) {
 	return list
 }
 
+// kindOf tells variables from parts of what they hold.
+func kindOf(path string) HolderKind {
+	if words.FindString(path) == path {
+		return HeldInVariable
+	}
+	return HeldInPart
+}
+
 // InContainer reports whether the place is an element of a list, tuple, dict or set, or a part of one.
 func (k Holder) InContainer() bool { return strings.Contains(k.Path, "[") }
 
 // Element reports whether the place is part of an object or a container, rather than a variable.
-func (k Holder) Element() bool { return words.FindString(k.Path) != k.Path }
+func (k Holder) Element() bool { return k.Kind == HeldInPart }
 
 // Put returns the statements that put a tensor into a place, as far as the text of the program shows
-// them, the likeliest first.
+// them, the likeliest first. A gradient was put there by its pass, and a saved tensor by the operation of its node.
 func (h *History) Put(k Holder, label string) []Span {
+	if k.Kind == HeldAsGrad || k.Kind == HeldByNode {
+		return []Span{h.At(k.Since, label)}
+	}
 	steps := stepsOf(k.Path)
 	for i, s := range slices.Backward(steps) {
 		if len(steps) == 1 && !s.indexed {

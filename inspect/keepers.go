@@ -23,6 +23,11 @@ var copied = regexp.MustCompile(`^[\w\s.,:'"\[\](){}]*$`)
 // calling finds a function call in an expression.
 var calling = regexp.MustCompile(`[\w\])]\(`)
 
+// This file finds the lines that keep a tensor. Where a tensor was found in an object or a container, its holders say
+// so. The text of the program says the rest, because the recorders search for few tensors: ones that are alive when an
+// iteration ends, a limited number for each line. A tensor that an assignment gives to a second name, or that is dropped
+// before the iteration ends, has no holder on the tape but the name that it got first.
+
 // Keeper returns the likeliest line that keeps a tensor for code that uses it; "" if that
 // is not known.
 func (h *History) Keeper(id graph.TensorID, use string, label string) Span {

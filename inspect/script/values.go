@@ -84,7 +84,7 @@ func kinds() (
 		{"held_as", `the places where the program was found to keep it: ["self.losses[3]"]`, func(s *session, t graph.Tensor) starlark.Value {
 			var places []starlark.Value
 			for _, k := range s.found.History.Holders(t.ID, s.graph().Pos()) {
-				if k.Element() {
+				if k.Element() || k.Kind == inspect.HeldAsGrad {
 					places = append(places, starlark.String(k.Path))
 				}
 			}

@@ -14,23 +14,34 @@ var holders = [...]string{
 	usage.HeldByNothing: "by nothing: the tensor is gone",
 }
 
-// places adds the elements and attributes that hold the tensor, or did until the program dropped it, and
-// the lines that put it there.
+// places adds the elements and attributes that hold the tensor, or did until the program dropped it, the leaf
+// whose .grad it is, and the lines that put it there. Variables and nodes are said of its names and of what has
+// saved it.
 func (w *writer) places() {
-	at, verb := w.h.Graph().Pos(), "kept as"
+	now := w.h.Graph().Pos()
+	at, verb := now, "kept as"
 	if w.tensor.Released >= 0 && w.tensor.Released < at {
 		at, verb = w.tensor.Released, "was kept as"
 	}
 	for _, k := range w.h.Holders(w.t.ID, at) {
-		if !k.Element() {
-			continue // as said of its names
+		if k.Element() {
+			w.place(k, verb)
 		}
-		put := inspect.Span{At: -1}
-		if spans := w.h.Put(k, ""); len(spans) > 0 {
-			put = spans[0]
-		}
-		w.add("held", put, "%s %s", verb, phrase.ScopedName(k.Scope, k.Path))
 	}
+	for _, k := range w.h.Holders(w.t.ID, now) {
+		if k.Kind == inspect.HeldAsGrad {
+			w.place(k, "kept as")
+		}
+	}
+}
+
+// place adds a place with the line that put the tensor there.
+func (w *writer) place(k inspect.Holder, verb string) {
+	put := inspect.Span{At: -1}
+	if spans := w.h.Put(k, ""); len(spans) > 0 {
+		put = spans[0]
+	}
+	w.add("held", put, "%s %s", verb, phrase.ScopedName(k.Scope, k.Path))
 }
 
 // holders adds what keeps the tensor and its graph alive, and how large the graph is.
