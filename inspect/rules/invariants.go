@@ -9,7 +9,8 @@ type Invariant struct {
 	Unless string
 	Codes  []string // the causes: a break has one of them, and the first that fits is reported
 	// Bare is the rule that reports a break whose cause is not known: a rule that looks back last, or one of
-	// the causes that is the symptom itself. "": it is not reported.
+	// the causes that is the symptom itself. "": it is not reported, because only the cause tells a break from what
+	// correct programs do: rows that mix, modes that differ from the phase, rates that fall early.
 	Bare string
 	Also string // who states the invariant, too; "": it is PyTorch's own contract
 }
@@ -62,6 +63,7 @@ var invariants = []Invariant{
 		Unless: "losses that pull on both sides: siamese networks, contrastive losses, cycle consistency, residuals of " +
 			"differential equations",
 		Codes: []string{"target-not-detached"},
+		Bare:  "target-not-detached",
 	},
 	{
 		Holds:  "Every parameter that an optimizer holds is reached by some backward pass.",
