@@ -271,6 +271,7 @@ type OptimizerMade struct {
 	Params    []TensorID // the parameters that it got, one group
 	Number    uint32     // which optimizer it is, counted from 1; zero: unknown
 	Rates     []float64  // the learning rate of this group; empty: unknown
+	Settings  []Attr     // of this group: "momentum" and "weight_decay", which move parameters with gradients of zero
 }
 
 // Kind returns KindOptimizerMade.
@@ -281,6 +282,7 @@ func (e *OptimizerMade) fields(c *codec) {
 	ids(c, "params", &e.Params)
 	number(c, "number", &e.Number)
 	reals(c, "rates", Float64, &e.Rates)
+	rareList(c, "settings", &e.Settings, (*Attr).fields)
 }
 
 // ModuleParameters says which parameters a module had registered when its forward

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -15,19 +16,21 @@ var frozenParameterMoves = inspect.Rule{
 		return &movesOn{
 			noted: noted{check: check}, frozen: map[graph.TensorID]visit{},
 			stepped: map[graph.TensorID]bool{}, zeroed: map[graph.TensorID]visit{}, reported: map[graph.StackID]bool{},
+			moving: map[graph.TensorID]bool{},
 		}
 	},
 }
 
 // movesOn looks for steps that change parameters which do not require grad any more. A gradient
 // of zero, as zero_grad(set_to_none=False) leaves, still lets moments and weight decay move a
-// parameter. Plain SGD may have neither, so its steps prove nothing.
+// parameter. Without either, a step by a gradient of zero changes nothing.
 type movesOn struct {
 	noted
 	stepped  map[graph.TensorID]bool  // parameters that a step changed while they required grad
 	frozen   map[graph.TensorID]visit // parameters that were frozen after that
 	zeroed   map[graph.TensorID]visit // where their gradients became zeros
 	reported map[graph.StackID]bool   // the lines that froze parameters
+	moving   map[graph.TensorID]bool  // parameters of groups with momentum or weight decay
 	class    graph.StringID           // of the optimizer that steps; 0: none does
 }
 
@@ -40,6 +43,11 @@ func (w *movesOn) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			delete(w.frozen, e.Tensor)
 		case w.stepped[e.Tensor]:
 			w.frozen[e.Tensor] = visit{p, head.Stack}
+		}
+	case *graph.OptimizerMade:
+		moves := slices.ContainsFunc(e.Settings, func(a graph.Attr) bool { return slices.ContainsFunc(a.Floats, func(x float64) bool { return x != 0 }) })
+		for _, t := range e.Params {
+			w.moving[t] = moves
 		}
 	case *graph.GradsZeroed:
 		if !e.SetToNone {
@@ -61,13 +69,17 @@ func (w *movesOn) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			w.stepped[e.Tensor] = true
 			return
 		}
-		if w.reported[call.stack] || w.check.Tape().String(w.class) == "SGD" {
+		if w.reported[call.stack] || !w.moving[e.Tensor] && rests[w.check.Tape().String(w.class)] {
 			return
 		}
 		w.reported[call.stack] = true
 		w.report(p, e.Tensor, call)
 	}
 }
+
+// rests are the optimizers that leave a parameter alone whose gradient is zero, without momentum and weight
+// decay. Others go on with a running average of the gradients.
+var rests = words("SGD ASGD RMSprop Adagrad Adadelta Rprop")
 
 func (w *movesOn) report(p graph.Pos, t graph.TensorID, frozen visit) {
 	related := []inspect.Span{w.check.At(p, "this step changes it")}

@@ -37,12 +37,14 @@ var notes = map[string]func(n Numbers, v []any) graph.Event{
 		text, _ := marshal.At[string](v, 1)
 		return &graph.ProgramFailed{Type: noted(n, v, 0), Message: text}
 	},
-	// class, parameters, number, learning rates
+	// class, parameters, number, learning rates, settings: names, each before its value
 	"optimizer": func(n Numbers, v []any) graph.Event {
 		number, _ := marshal.At[int](v, 2)
 		rates, _ := marshal.At[[]any](v, 3)
+		settings, _ := marshal.At[[]any](v, 4)
 		return &graph.OptimizerMade{
 			Optimizer: noted(n, v, 0), Params: n.Tensors(v[min(1, len(v)):min(2, len(v))]), Number: uint32(number), Rates: Floats(rates),
+			Settings: attrs(n, settings),
 		}
 	},
 	// class, parameters

@@ -320,7 +320,8 @@ class Optimizer:
         if not others.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
-        note("optimizer", type(self).__name__, [handle(p) for p in params], optimizers.number(self), optimizers.rates([param_group]))
+        facts = optimizers.number(self), optimizers.rates([param_group]), optimizers.settings(param_group)
+        note("optimizer", type(self).__name__, [handle(p) for p in params], *facts)
 
 
 __getattr__ = missing(__name__)

@@ -45,6 +45,18 @@ def rates(groups: list[Mapping[str, Any]]) -> list[float]:
     return [float(lr) if type(lr) in (float, int) else float("nan") for lr in (group.get("lr") for group in groups)]
 
 
+_MOVING = "momentum", "weight_decay"
+
+
+def settings(group: Mapping[str, Any]) -> list[Any]:
+    """What moves the parameters of a group that have gradients of zero: a name before each value."""
+    found: list[Any] = []
+    for name in _MOVING:
+        if type(value := group.get(name)) in (float, int):
+            found += [name, float(value)]
+    return found
+
+
 _PLANNED = ("step_size", "milestones", "gamma", "T_max", "total_iters", "total_steps", "start_factor", "end_factor")
 
 

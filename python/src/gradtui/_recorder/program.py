@@ -266,7 +266,8 @@ def _zeroes_by_default(owner: Any, set_to_none: bool = False, *_: Any, **__: Any
 def group_added(_: Any, optimizer: Any, group: Any, *__: Any) -> None:
     group = optimizer.param_groups[-1]
     params = tuple(map(number_of, group["params"]))
-    note("optimizer", type(optimizer).__name__, params, optimizers.number(optimizer), optimizers.rates([group]))
+    facts = optimizers.number(optimizer), optimizers.rates([group]), optimizers.settings(group)
+    note("optimizer", type(optimizer).__name__, params, *facts)
 
 
 def group_refused(error: BaseException, _: Any, site: CallSite, optimizer: Any, group: Any, *__: Any) -> None:
