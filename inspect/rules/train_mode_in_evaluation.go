@@ -17,12 +17,13 @@ var trainModeInEvaluation = inspect.Rule{
 			check: check, starts: unsteppedOf(check.History), result: map[graph.TensorID]verdict{}, sites: map[[2]graph.StackID]*evaluation{},
 			trained: map[graph.TensorID]bool{}, asleep: map[graph.TensorID]bool{}, running: map[graph.ThreadID]*evaluation{},
 			training: map[place]bool{}, proper: map[graph.ThreadID]bool{}, knows: modalOf(check.History),
+			nodes: map[graph.NodeID]*evaluation{},
 		}
 	},
 }
 
-// judged looks for forward passes without grad mode whose results are compared with targets and
-// become numbers, while layers that depend on the mode are in training mode. A result that goes
+// judged looks for forward passes that no backward pass goes through, without grad mode or not, whose results
+// are compared with targets and become numbers, while layers that depend on the mode are in training mode. A result that goes
 // on into training, or that is shown without being compared, may be meant: what a generator
 // made for its discriminator, a teacher, samples, updates of running averages.
 type judged struct {
@@ -40,7 +41,8 @@ type judged struct {
 	step    graph.Pos                        // the last step
 
 	knows    *modal
-	training map[place]bool // the lines of calls of train() that steps came after
+	nodes    map[graph.NodeID]*evaluation // nodes that passes with grad mode have made: what they began with, and losses
+	training map[place]bool               // the lines of calls of train() that steps came after
 }
 
 // A place is a line of the program.
@@ -58,23 +60,28 @@ type verdict struct {
 	differs  bool // it is the difference from something else
 }
 
+// mostNodes is how many nodes of a pass are watched: one is run by any backward pass through it.
+const mostNodes = 16
+
 // decides are the operations that make decisions of scores.
 var decides = map[string]bool{"argmax": true, "argmin": true, "gt": true, "ge": true, "lt": true, "le": true, "round": true, "topk": true, "max": true}
 
-// An evaluation is a forward pass without grad mode.
+// An evaluation is a forward pass without grad mode, or one that no backward pass went through.
 type evaluation struct {
-	at, off  graph.Pos     // when it began, and where grad mode had been switched off
+	at, off  graph.Pos     // when it began, and where grad mode had been switched off; off is -1 if it was not
 	stack    graph.StackID // of its first operation
 	compared graph.StackID // where its results were compared; 0: nowhere
 	class    string
 	awake    bool          // a layer depends on the mode, in training mode
 	trained  bool          // a parameter was trained before
+	nodes    int           // how many of its nodes are watched
 	fresh    bool          // a trained parameter was never evaluated in evaluation mode
 	asked    visit         // the call of train() since the last step, for this pass; at 0: none
 	served   bool          // the same call was for steps, too
 	shared   bool          // another call of that line was for steps, and nothing asks for training mode here
 	read     bool          // the results became numbers
 	trains   bool          // the results went into training
+	graph    bool          // grad mode is on
 	same     []*evaluation // the others of these lines
 }
 
@@ -128,6 +135,17 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 				}
 			}
 		}
+	case *graph.BackwardBegan:
+		for _, r := range e.Roots {
+			if v, ok := w.result[r.Tensor]; ok {
+				v.in.trains = true
+			}
+		}
+	case *graph.NodeExecuted:
+		if in := w.nodes[e.Node]; in != nil {
+			in.trains = true
+			delete(w.nodes, e.Node)
+		}
 	case *graph.TensorReleased:
 		delete(w.result, e.Tensor)
 	}
@@ -172,10 +190,11 @@ func (w *judged) enter(p graph.Pos, head graph.Header, e *graph.ModuleEntered) {
 	if g.ModuleOuter(g.ModuleOf(head.Thread)) == 0 {
 		delete(w.running, head.Thread)
 		w.proper[head.Thread] = e.Mode == graph.ModeEvaluation
-		if g.ModeOn(head.Thread, graph.GradMode) && !g.ModeOn(head.Thread, graph.InferenceMode) || e.Mode != graph.ModeTraining {
+		if e.Mode != graph.ModeTraining {
 			return
 		}
 		in := &evaluation{at: p, off: -1, class: w.check.Tape().String(e.Type)}
+		in.graph = g.ModeOn(head.Thread, graph.GradMode) && !g.ModeOn(head.Thread, graph.InferenceMode)
 		if w.train.at > w.step && w.step > 0 {
 			in.asked = w.train
 			w.since = append(w.since, in)
@@ -201,24 +220,25 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 	found, others := verdict{}, false
 	for _, t := range e.Inputs {
 		v, ok := w.result[t]
-		if ok {
+		if ok && op.Node != 0 && !v.in.graph {
+			v.in.trains = true
+		} else if ok {
 			found = verdict{v.in, found.compared || v.compared, found.decided || v.decided, found.differs || v.differs}
 		} else if t != 0 && w.check.Tensor(t).Flags&graph.FlagNumber == 0 {
 			others = true
 		}
-	}
-	if found.in != nil && op.Node != 0 {
-		found.in.trains = true
-		return
 	}
 	name := w.check.Tape().String(e.Op)
 	in := w.running[head.Thread]
 	if found.in != nil && in != found.in && judges(name) {
 		in = nil // a loss that is a module
 	}
-	if in != nil && op.Off >= 0 {
-		if in.off < 0 {
+	if in != nil && (op.Off >= 0 || in.graph) {
+		if in.stack == 0 {
 			in.off, in.stack = op.Off, head.Stack
+		}
+		if in.graph && in.nodes < mostNodes {
+			w.watch(op.Node, in)
 		}
 		for _, t := range e.Inputs {
 			in.trained = in.trained || w.trained[t]
@@ -236,12 +256,29 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 	if !found.compared && in == nil && (others && (judges(name) || found.decided) || wrong) {
 		found.compared = true
 		w.compare(found.in, head.Stack)
+		w.watch(op.Node, found.in)
 	}
 	for _, t := range e.Outputs {
 		if !slices.Contains(e.Mutated, t) { // running averages are no results
 			w.result[t] = found
 		}
 	}
+}
+
+// watch notes a node of a pass.
+func (w *judged) watch(node graph.NodeID, of *evaluation) {
+	const most = 1 << 15 // nodes that may still run
+	if node == 0 {
+		return
+	}
+	if len(w.nodes) == most {
+		for _, in := range w.nodes {
+			in.trains = true // nothing more is known of it
+		}
+		clear(w.nodes)
+	}
+	of.nodes++
+	w.nodes[node] = of
 }
 
 // distances are the operations that make a distance of a difference.
@@ -261,6 +298,9 @@ func (w *judged) compare(in *evaluation, stack graph.StackID) {
 	in.compared = stack
 	key := [2]graph.StackID{in.stack, stack}
 	if known := w.sites[key]; known != nil {
+		if known.trains || len(known.same) > 0 && known.same[len(known.same)-1].trains {
+			return // it is a part of the training
+		}
 		known.same = append(known.same, in)
 		return
 	}
@@ -316,20 +356,23 @@ func (w *judged) End() {
 			help = "pass the mode: .train(training), with training=False for the evaluation"
 			seen = w.check.In(asked.stack, asked.at, "the same line is called before training and before the evaluation")
 		}
+		off := facts(fact("no backward pass goes through what it computes"))
+		if in.off >= 0 {
+			related = append(related, w.check.At(in.off, "the evaluation begins here"))
+			off = facts(w.check.At(in.off, "grad mode is off"))
+		}
 		w.check.Report(inspect.Finding{
 			Message: in.class + " is evaluated in training mode: its layers drop elements, use the batch or follow the data",
 			Primary: primary,
 			Related: append(related,
-				w.check.At(in.off, "the evaluation begins here"),
 				w.check.In(in.compared, in.at, "its results are compared with targets"),
 			),
 			Help: help,
-			Evidence: facts(
+			Evidence: slices.Concat(facts(
 				w.check.In(in.stack, in.at, in.class+" is in training mode, with a layer that depends on the mode"),
-				w.check.At(in.off, "grad mode is off"),
 				w.check.In(in.compared, in.at, "the results are compared, and become numbers"),
 				seen,
-			),
+			), off),
 			Instead: []inspect.Alternative{not("dropout-in-evaluation", "the modules are in training mode")},
 			At:      in.at,
 			Symptom: -1,
