@@ -299,7 +299,12 @@ func (v *graphView) words(s *state) (lines []string) {
 // inWords says what a node is and how far it is.
 func (v *graphView) inWords(s *state, n graph.Node, consumers int) string {
 	mark := s.markOf(n)
-	text := v.nodeText(s, n, mark, 0).words()
+	row := append(v.nodeText(s, n, mark, 0), piece{plain, " "})
+	row = append(row, s.trouble(n)...)
+	if line := s.lineOf(n); line.Line > 0 && n.Variable == 0 {
+		row = append(row, piece{muted, " " + lineName(line)})
+	}
+	text := row.words()
 	if !strings.Contains(text, mark.word) {
 		text = mark.word + ": " + text
 	}

@@ -19,24 +19,25 @@ func (d *laneView) begin(*graphView, bool) {}
 func (d *laneView) draw(s *state, v *graphView, r cells.Region) {
 	from, to := v.window(v.view.Rows(), r.H)
 	places := min(v.view.Places(from, to), max((r.W/3+1)/2, 2))
+	file := ""
 	for i := from; i < to; i++ {
 		row := v.view.Row(i)
-		d.drawRow(s, v, r, i-from, &row, places)
+		file = d.drawRow(s, v, r, i-from, &row, places, file)
 		if i == v.chosen {
 			r.Flag(i-from, v.mark)
 		}
 	}
 }
 
-// drawRow draws the lanes, the mark and the text of a row.
-func (d *laneView) drawRow(s *state, v *graphView, r cells.Region, y int, row *dag.Row, places int) {
+// drawRow draws the lanes, the mark and the text of a row, below a row about a file.
+func (d *laneView) drawRow(s *state, v *graphView, r cells.Region, y int, row *dag.Row, places int, above string) string {
 	d.cells = row.Cells(d.cells[:0], places)
 	mark, text := v.rowText(s, row)
 	x := drawGutter(r, 1, y, d.cells, mark)
 	if row.More > 0 {
 		x = r.Text(x, y, muted, fmt.Sprintf("+%d", row.More))
 	}
-	text.write(r, x+1+2*row.Level, y)
+	return v.drawRow(s, r, x+1+2*row.Level, y, row, text, above)
 }
 
 func (d *laneView) move(v *graphView, columns, rows int) {

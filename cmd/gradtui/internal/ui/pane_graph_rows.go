@@ -92,7 +92,44 @@ func (s *state) markOf(n graph.Node) statusMark {
 	return statusMarks[markIdle]
 }
 
-// nodeText describes a node: its name, its result, its line, and what is wrong with it.
+// trouble says what is wrong with a node.
+func (s *state) trouble(n graph.Node) (text styled) {
+	if s.statusOf(n) == graph.Failed {
+		text = append(text, piece{failed, "failed "})
+	}
+	for _, slot := range n.Saved {
+		if slot.Modified() && !slot.Freed {
+			return append(text, piece{failed, fmt.Sprintf("✗ %s v%d→v%d ", console.OneLine(slot.Name), slot.Version, slot.Current)})
+		}
+	}
+	return text
+}
+
+// drawRow draws the text of a row: what is wrong with it first, and its line at the right, without the file
+// if that is the file of the row above. It returns the file.
+func (v *graphView) drawRow(s *state, r cells.Region, x, y int, row *dag.Row, text styled, above string) string {
+	n, ok := s.graph().Node(row.Node)
+	if row.Group != nil || !ok {
+		text.write(r, x, y)
+		return above
+	}
+	line := s.lineOf(n)
+	if line.Line > 0 && n.Variable == 0 {
+		where := lineName(line)
+		if line.File == above {
+			where = fmt.Sprintf(":%d", line.Line)
+		}
+		above = line.File
+		left := r.W - 1 - console.Width(where)
+		r.Text(left, y, muted, where)
+		r = r.Part(cells.Rect{W: left - 1, H: r.H})
+	}
+	x = s.trouble(n).write(r, x, y)
+	text.write(r, x, y)
+	return above
+}
+
+// nodeText describes a node: its name, its result, how far it is.
 func (v *graphView) nodeText(s *state, n graph.Node, mark statusMark, consumers int) styled {
 	g := s.graph()
 	var text styled
@@ -125,20 +162,8 @@ func (v *graphView) nodeText(s *state, n graph.Node, mark statusMark, consumers 
 	if n.Waiting > 0 && s.statusOf(n) == graph.Waiting {
 		add(warned, fmt.Sprintf(" waiting for %d", n.Waiting))
 	}
-	switch {
-	case s.statusOf(n) == graph.Failed:
-		add(failed, " failed")
-	case n.Freed:
+	if n.Freed && s.statusOf(n) != graph.Failed {
 		add(freed, " freed")
-	}
-	for _, slot := range n.Saved {
-		if slot.Modified() && !slot.Freed {
-			add(failed, fmt.Sprintf(" ✗ %s v%d→v%d", console.OneLine(slot.Name), slot.Version, slot.Current))
-			break
-		}
-	}
-	if line := s.lineOf(n); line.Line > 0 && n.Variable == 0 {
-		add(muted, "  "+lineName(line))
 	}
 	return text
 }

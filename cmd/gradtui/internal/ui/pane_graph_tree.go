@@ -67,6 +67,7 @@ func (d *treeView) draw(s *state, v *graphView, r cells.Region) {
 		d.list.chosen, _ = d.tree.LineOf(v.chosen)
 	}
 	from, to := d.window(d.tree.Lines(), r.H)
+	file := ""
 	for i := from; i < to; i++ {
 		line := d.tree.Line(i)
 		row := v.view.Row(line.Row)
@@ -79,7 +80,7 @@ func (d *treeView) draw(s *state, v *graphView, r cells.Region) {
 		case line.Inner > 0 && !line.Expanded:
 			text = append(styled{{strong, "+ "}}, text...)
 		}
-		text.write(r, x+1, i-from)
+		file = v.drawRow(s, r, x+1, i-from, &row, text, file)
 		if i == d.list.chosen {
 			r.Flag(i-from, v.mark)
 		}

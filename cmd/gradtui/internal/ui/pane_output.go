@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/internal/console"
 )
 
 // outputView shows what the program has printed up to the cursor. While the program
@@ -16,6 +17,7 @@ type outputView struct {
 	stick  bool  // the newest line stays visible
 	line   input // what is typed for the program
 	typing bool
+	width  int // of the lines in the pane
 	height int // of the pane's body
 }
 
@@ -41,40 +43,71 @@ func (v *outputView) draw(s *state, r cells.Region, _ bool) {
 	if v.typing {
 		height--
 	}
+	v.width = r.W - 1
 	if v.stick { // keeps the newest line visible, with some of the later ones
-		v.top = now - height
+		v.top = v.firstUpTo(s, now, height)
 		if now < n {
-			v.top = now - height*2/3
+			v.top = v.firstUpTo(s, now, height*2/3)
 		}
 	}
-	v.top = max(min(v.top, n-height), 0)
+	v.top = max(min(v.top, v.firstUpTo(s, n, height)), 0)
 	if n == 0 {
 		r.Fit(1, 0, r.W-1, muted, "The program has not printed anything yet.")
 	}
-	for y := 0; y < height && v.top+y < n; y++ {
-		l := s.index.printed.lines[v.top+y]
+	for i, y := v.top, 0; y < height && i < n; i++ {
+		l := &s.index.printed.lines[i]
 		style, mark := plain, ""
 		if l.stream == 2 {
 			style, mark = warned, "!"
 		}
-		if v.top+y >= now {
+		if i >= now {
 			style = muted
 			if mark == "" {
 				mark = "↓"
 			}
 		}
 		r.Text(0, y, style, mark)
-		r.Fit(1, y, r.W-1, style, strings.ReplaceAll(l.text, "\t", "    "))
+		for _, part := range broken(l.text, v.width) {
+			if y < height {
+				r.Text(1, y, style, part)
+			}
+			y++
+		}
 	}
 	if v.typing {
 		v.line.draw(r, 0, r.H-1, "input> ")
 	}
 }
 
+// broken breaks a line of output where a terminal of so many columns does.
+func broken(text string, columns int) (parts []string) {
+	text = strings.ReplaceAll(text, "\t", "    ")
+	from, used := 0, 0
+	for i, c := range text {
+		n := console.RuneWidth(console.Shown(c))
+		if used+n > columns && i > from {
+			parts, from, used = append(parts, text[from:i]), i, 0
+		}
+		used += n
+	}
+	return append(parts, text[from:])
+}
+
+// firstUpTo returns the first of the lines before one of them that fit into so many rows together.
+func (v *outputView) firstUpTo(s *state, end, rows int) int {
+	first := end
+	for ; first > 0; first-- {
+		if rows -= len(broken(s.index.printed.lines[first-1].text, v.width)); rows < 0 && first < end {
+			break
+		}
+	}
+	return first
+}
+
 func (v *outputView) move(s *state, rows, page int) intent {
-	n := len(s.index.printed.lines)
-	v.scroll.move(rows, n, page)
-	v.stick = v.top >= n-page
+	last := v.firstUpTo(s, len(s.index.printed.lines), page)
+	v.top = max(min(v.top+rows, last), 0)
+	v.stick = v.top >= last
 	return nil
 }
 
