@@ -15,7 +15,8 @@ type inspectorView struct {
 	made facets // what the rows were made for
 	rows []fact
 
-	width int // of the pane
+	width    int // of the pane
+	unfolded bool
 }
 
 // facets are all that the rows of the inspector depend on.
@@ -26,6 +27,8 @@ type facets struct {
 	read   bool             // the index knows the events up to the cursor
 	pass   graph.BackwardID // the pass that is shown
 	width  int              // long texts are wrapped to it
+	// unfolded shows details.
+	unfolded bool
 }
 
 // A fact is a row of the inspector, and where it leads.
@@ -35,6 +38,8 @@ type fact struct {
 	tensor graph.TensorID
 	at     graph.Pos // an event; -1: none
 	holds  *held     // what enter shows; nil: it goes to what the row leads to
+	// details folds the details, or unfolds them.
+	details bool
 }
 
 func (f *fact) leads() bool { return f.node != 0 || f.tensor != 0 || f.at >= 0 }
@@ -53,7 +58,7 @@ func (v *inspectorView) refresh(s *state, body cells.Rect) {
 
 // make makes the rows, if something that they depend on has changed.
 func (v *inspectorView) make(s *state) {
-	key := facets{s.chosen, s.aboutToRun(), s.at(), s.index.lookup.Pos() >= s.at(), s.scope.pass, v.width}
+	key := facets{s.chosen, s.aboutToRun(), s.at(), s.index.lookup.Pos() >= s.at(), s.scope.pass, v.width, v.unfolded}
 	if key == v.made {
 		return
 	}
@@ -95,11 +100,16 @@ func (v *inspectorView) move(_ *state, rows, _ int) intent {
 }
 
 // open shows the elements of what the chosen row is about, or goes there.
-func (v *inspectorView) open(*state) intent {
+func (v *inspectorView) open(s *state) intent {
 	if v.chosen >= len(v.rows) {
 		return nil
 	}
 	f := v.rows[v.chosen]
+	if f.details {
+		v.unfolded = !v.unfolded
+		v.make(s)
+		return nil
+	}
 	if f.holds != nil {
 		return showTensor(f)
 	}
@@ -137,7 +147,7 @@ func (v *inspectorView) click(s *state, _, row int) intent {
 
 // facts returns the rows about the selection.
 func (s *state) facts(key facets) []fact {
-	w := &factWriter{s: s, width: key.width}
+	w := &factWriter{s: s, width: key.width, unfolded: key.unfolded}
 	if key.read && key.next != 0 && key.next == key.chosen.node {
 		w.ranBefore()
 	}

@@ -15,6 +15,8 @@ type factWriter struct {
 	s     *state
 	width int
 	rows  []fact
+	// unfolded shows the details of what a node saved.
+	unfolded bool
 }
 
 // A lead says where a row leads.
@@ -23,6 +25,7 @@ type lead func(*fact)
 func toNode(id graph.NodeID) lead     { return func(f *fact) { f.node = id } }
 func toTensor(id graph.TensorID) lead { return func(f *fact) { f.tensor = id } }
 func toEvent(p graph.Pos) lead        { return func(f *fact) { f.at = p } }
+func toDetails(f *fact)               { f.details = true }
 
 func (w *factWriter) line(to lead, pieces ...piece) {
 	f := fact{styled: pieces, at: -1}
@@ -319,33 +322,77 @@ func (w *factWriter) outgoing(v *lookup.NodeView) {
 	}
 }
 
-// saved lists the saved tensors and their state.
+// saved lists the saved tensors and their state, then what else the node keeps. What seldom matters is
+// folded into one row.
 func (w *factWriter) saved(v *lookup.NodeView) {
 	if len(v.Saved) == 0 && len(v.Node.Attrs) == 0 {
 		return
 	}
 	w.head("saved")
+	var details []string
 	for i := range v.Saved {
-		w.slot(&v.Saved[i])
+		if slot := &v.Saved[i]; slot.Tensor == 0 {
+			details = append(details, console.OneLine(slot.Name)+": None")
+		} else {
+			w.slot(slot)
+		}
 	}
 	for _, a := range v.Node.Attrs {
-		w.line(nil, piece{muted, "    " + console.OneLine(w.s.tape.String(a.Name)+" = "+a.String())})
+		name := w.s.tape.String(a.Name)
+		text := console.OneLine(name + " = " + signed(a.AttrValue).String())
+		if isDetail(name, a.AttrValue) {
+			details = append(details, text)
+		} else {
+			w.line(nil, piece{muted, "    " + text})
+		}
 	}
+	switch {
+	case len(details) > 1 && !w.unfolded:
+		w.line(toDetails, piece{muted, "  + " + plural(len(details), "detail") + ": enter shows them"})
+		return
+	case len(details) > 1:
+		w.line(toDetails, piece{muted, "  - details"})
+	}
+	for _, text := range details {
+		w.line(nil, piece{muted, "    " + text})
+	}
+}
+
+// signed returns an attribute as its operator was given it: PyTorch keeps a dim of -1 as 2^64 - 1.
+func signed(a graph.AttrValue) graph.AttrValue {
+	switch a.Type {
+	case graph.AttrUint:
+		a.Type = graph.AttrInt
+	case graph.AttrUints:
+		a.Type = graph.AttrInts
+	}
+	return a
+}
+
+// isDetail reports whether an attribute seldom matters: a shape that the tensors have anyway, or a factor of 1.
+func isDetail(name string, a graph.AttrValue) bool {
+	switch {
+	case strings.HasSuffix(name, "_sym_sizes"), strings.HasSuffix(name, "_sym_strides"), strings.HasSuffix(name, "_sizes"),
+		strings.HasSuffix(name, "_options"), strings.HasSuffix(name, "_scalar_type"):
+		return true
+	case name == "alpha" || name == "beta":
+		return a.String() == "1" || a.String() == "1.0"
+	}
+	return false
 }
 
 // slot describes a saved tensor.
 func (w *factWriter) slot(s *lookup.SavedSlot) {
 	name := console.OneLine(s.Name) + ": "
-	if s.Tensor == 0 {
-		w.line(nil, piece{muted, "    " + name + "None"})
-		return
-	}
 	style, mark := saved, "▪"
-	text := fmt.Sprintf("saved at v%d, now v%d", s.Version, s.Current)
+	text := "" // while nothing has changed it
+	if s.Version != s.Current {
+		text = fmt.Sprintf("  saved at v%d, now v%d", s.Version, s.Current)
+	}
 	switch {
 	case s.Freed:
 		style, mark = freed, "∅"
-		text = fmt.Sprintf("v%d · freed", s.Version)
+		text = fmt.Sprintf("  v%d · freed", s.Version)
 		if b, ok := w.s.graph().Backward(s.FreedBy); ok {
 			text += " by " + passName(b)
 		}
@@ -356,7 +403,7 @@ func (w *factWriter) slot(s *lookup.SavedSlot) {
 		text += " · read"
 	}
 	w.line(toTensor(s.Tensor), piece{style, "  " + mark + " "}, piece{plain, name},
-		piece{strong, w.tensorText(s.Tensor)}, piece{style, "  " + text})
+		piece{strong, w.tensorText(s.Tensor)}, piece{style, text})
 	w.holdsTensor(s.Tensor, false)
 	if s.Changed >= 0 && s.Modified() {
 		at := w.place(s.Changed)

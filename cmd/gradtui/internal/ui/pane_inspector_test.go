@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,18 +90,20 @@ func (l *ledger) says(id graph.NodeID, name func(graph.StringID) string, next gr
 	case pass == 0:
 		lines = append(lines, "not reached by ")
 	}
+	var none []string // which come behind what is there
 	for _, s := range n.Saved {
 		switch now := l.version[l.counter[s.Tensor]]; {
 		case s.Tensor == 0:
-			lines = append(lines, fmt.Sprintf("%s: None", name(s.Name)))
+			none = append(none, fmt.Sprintf("%s: None", name(s.Name)))
 		case l.freed[id] != 0:
 			lines = append(lines, fmt.Sprintf("∅ %s: ", name(s.Name)), "freed by "+l.passes[l.freed[id]])
 		case now != s.Version && s.Flags&graph.SavedCopy == 0:
 			lines = append(lines, fmt.Sprintf("✗ %s: ", name(s.Name)), fmt.Sprintf("saved at v%d, now v%d", s.Version, now), "modified in place")
 		default:
-			lines = append(lines, fmt.Sprintf("▪ %s: ", name(s.Name)), fmt.Sprintf("saved at v%d, now v%d", s.Version, s.Version))
+			lines = append(lines, fmt.Sprintf("▪ %s: ", name(s.Name)))
 		}
 	}
+	lines = append(lines, none...)
 	for input := range n.Outputs {
 		if arrivals := l.arrived[id][input]; len(arrivals) > 1 {
 			lines = append(lines, fmt.Sprintf("%s the sum of %d contributions", gradText(arrivals[len(arrivals)-1].Sum), len(arrivals)))
@@ -124,7 +127,7 @@ func TestTheInspectorTellsWhatTheEventsSay(t *testing.T) {
 			d.goTo(at, keep)
 			next := nextByScan(events, at)
 			for id := range l.nodes {
-				w := &factWriter{s: &d.state, width: 60}
+				w := &factWriter{s: &d.state, width: 60, unfolded: true}
 				w.node(id)
 				var told strings.Builder
 				for _, f := range w.rows {
@@ -255,4 +258,34 @@ func TestTheInspectorSaysOnWhichDeviceATensorIs(t *testing.T) {
 	if got, want := d.selectionWords(d.chosen), "tensor t2, float32 [2] cuda:1"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// What a node keeps is shown as its operator was given it, and what seldom matters is folded.
+func TestTheInspectorFoldsDetails(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	attr := func(name string, kind graph.AttrType, ints ...int64) graph.Attr {
+		return graph.Attr{Name: tape.InternString(name), AttrValue: graph.AttrValue{Type: kind, Ints: ints}}
+	}
+	add(tape, 0, &graph.NodeCreated{Node: 1, Name: tape.InternString("SoftmaxBackward0"), Outputs: 1, Attrs: []graph.Attr{
+		attr("dim", graph.AttrUint, -1), attr("alpha", graph.AttrInt, 1), attr("beta", graph.AttrInt, 2), attr("self_sym_sizes", graph.AttrInts, 4, 2),
+	}})
+	d := open(t, tape, 120, 40)
+	d.chooseNode(1)
+	shows := func(text string, want bool) {
+		t.Helper()
+		if got := strings.Contains(d.Pane(inspectorPane), text); got != want {
+			t.Errorf("%q is shown: %v\n%s", text, got, d.Pane(inspectorPane))
+		}
+	}
+	shows("dim = -1", true)
+	shows("beta = 2", true)
+	shows("alpha = 1", false)
+	v := d.panes.all[inspectorPane].(*inspectorView)
+	d.Press("3")
+	v.chosen = slices.IndexFunc(v.rows, func(f fact) bool { return f.details })
+	d.Press("enter")
+	shows("alpha = 1", true)
+	shows("self_sym_sizes = (4, 2)", true)
+	d.Press("enter")
+	shows("alpha = 1", false)
 }
