@@ -21,11 +21,13 @@ type search struct {
 	input
 	list
 	hits   []find.Hit
-	kept   bool      // the text comes from the last search; typing replaces it
-	asked  int       // number of the newest question
-	known  int       // number of the question that the hits answer
-	events graph.Pos // that had been read when it was asked
-	goes   bool      // enter was pressed before the answer came
+	groups []hitGroup      // the rows
+	opened map[string]bool // the groups whose hits are rows of their own
+	kept   bool            // the text comes from the last search; typing replaces it
+	asked  int             // number of the newest question
+	known  int             // number of the question that the hits answer
+	events graph.Pos       // that had been read when it was asked
+	goes   bool            // enter was pressed before the answer came
 	cancel context.CancelFunc
 }
 
@@ -37,11 +39,47 @@ type hitsMsg struct {
 }
 
 // mostHits bounds what one search finds.
-const mostHits = 100
+const mostHits = 400
+
+// A hitGroup is a row: a hit, and how many others have its name. A group that was opened has a row for each.
+type hitGroup struct{ hit, times int }
+
+// groupKey names the hits that share a row; "": the hit has its own. The calls of a module, the tensors of a
+// name and the nodes of a kind come back in each iteration.
+func groupKey(h *find.Hit) string {
+	switch h.Kind {
+	case find.Tensor, find.Node, find.Op, find.Module:
+		return h.Kind.String() + " " + h.Label
+	}
+	return ""
+}
+
+// group makes the rows of the hits. A group stands where its best hit does, which is the newest one.
+func (s *search) group() {
+	s.groups = nil
+	at := map[string]int{} // index of groups
+	for i := range s.hits {
+		key := groupKey(&s.hits[i])
+		if first, known := at[key]; known && key != "" && !s.opened[key] {
+			s.groups[first].times++
+			continue
+		}
+		at[key] = len(s.groups)
+		s.groups = append(s.groups, hitGroup{i, 1})
+	}
+}
+
+// unfold gives each hit of the chosen group a row.
+func (s *search) unfold() {
+	if s.chosen < len(s.groups) && s.groups[s.chosen].times > 1 {
+		s.opened[groupKey(&s.hits[s.groups[s.chosen].hit])] = true
+		s.group()
+	}
+}
 
 // openSearch looks for tensors, nodes, files and findings.
 func (m *Model) openSearch() tea.Cmd {
-	s := &search{kept: m.query != "", cancel: func() {}}
+	s := &search{kept: m.query != "", opened: map[string]bool{}, cancel: func() {}}
 	s.set(m.query)
 	m.overlay = s
 	return s.ask(m)
@@ -80,10 +118,11 @@ func (s *search) take(m *Model, msg tea.Msg) tea.Cmd {
 	if !ok || answer.search != s || answer.number != s.asked {
 		return nil
 	}
-	if s.known != s.asked-1 || s.chosen >= len(answer.hits) {
+	if s.known != s.asked-1 || s.chosen >= len(s.groups) {
 		s.list = list{}
 	}
 	s.known, s.hits = answer.number, answer.hits
+	s.group()
 	if s.goes {
 		return s.open(m)
 	}
@@ -101,13 +140,20 @@ func (s *search) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 		}
 		return s.open(m)
 	case "up", "ctrl+p":
-		s.move(-1, len(s.hits))
+		s.move(-1, len(s.groups))
 	case "down", "ctrl+n":
-		s.move(1, len(s.hits))
+		s.move(1, len(s.groups))
 	case "pgup":
-		s.move(-searchRows, len(s.hits))
+		s.move(-searchRows, len(s.groups))
 	case "pgdown":
-		s.move(searchRows, len(s.hits))
+		s.move(searchRows, len(s.groups))
+	case "right":
+		if s.at == len(s.text) {
+			s.unfold()
+			return nil
+		}
+		s.at++
+		s.kept = false
 	default:
 		return s.edit(m, func() { s.input.press(key) }, key.Text != "")
 	}
@@ -128,7 +174,7 @@ func (s *search) edit(m *Model, change func(), typed bool) tea.Cmd {
 	if change(); s.String() == before {
 		return nil
 	}
-	s.list, s.goes = list{}, false
+	s.list, s.goes, s.opened = list{}, false, map[string]bool{}
 	return s.ask(m)
 }
 
@@ -139,12 +185,12 @@ func (s *search) close(m *Model) tea.Cmd {
 
 // open goes to the chosen hit.
 func (s *search) open(m *Model) tea.Cmd {
-	if s.chosen >= len(s.hits) {
+	if s.chosen >= len(s.groups) {
 		s.goes = false
 		return nil
 	}
 	s.close(m)
-	return m.goToHit(s.hits[s.chosen])
+	return m.goToHit(s.hits[s.groups[s.chosen].hit])
 }
 
 // A target is what a search has found, to be selected when the cursor arrives.
@@ -246,9 +292,9 @@ func (s *search) draw(m *Model, r cells.Region) {
 		r.FlagColumns(len(searchPrompt), max(end, len(searchPrompt)), 0, cells.Chosen)
 	}
 	body := r.Part(cells.Rect{Y: 1, W: r.W, H: r.H - 2})
-	from, to := s.window(len(s.hits), body.H)
+	from, to := s.window(len(s.groups), body.H)
 	for i := from; i < to; i++ {
-		m.hitText(s.hits[i], body.W).write(body, 0, i-from)
+		m.hitText(s.hits[s.groups[i].hit], s.groups[i].times, body.W).write(body, 0, i-from)
 		if i == s.chosen {
 			body.Flag(i-from, cells.Chosen)
 		}
@@ -276,7 +322,10 @@ func (s *search) drawNothing(r cells.Region) {
 
 func (s *search) status(m *Model) string {
 	text := "↑ ↓ select · enter goes there · esc closes"
-	if n := len(s.hits); n > 0 {
+	if n := len(s.groups); n > 0 {
+		if s.chosen < n && s.groups[s.chosen].times > 1 {
+			text = "→ shows each · " + text
+		}
 		text = fmt.Sprintf("%d of %d · %s", s.chosen+1, n, text)
 	}
 	if read, n := m.index.finder.Pos(), m.tape.Len(); read < n {
@@ -285,15 +334,18 @@ func (s *search) status(m *Model) string {
 	return text
 }
 
-// hitText returns the row of a hit: its kind, its name with the typed letters highlighted,
-// and details. The folders of a file are shortened for them.
-func (m *Model) hitText(h find.Hit, columns int) styled {
+// hitText returns the row of a hit: its kind, its name with the typed letters highlighted, how many have that
+// name, and details. The folders of a file are shortened for them.
+func (m *Model) hitText(h find.Hit, times, columns int) styled {
 	row := styled{{muted, fmt.Sprintf("%-*s", kindColumns, h.Kind)}}
 	label := highlighted(h.Label, h.Matched)
 	if h.Kind == find.File {
 		label = label.end(max((columns-kindColumns)/2, 8))
 	}
 	row = append(row, label...)
+	if times > 1 {
+		row = append(row, piece{strong, fmt.Sprintf(" ×%d", times)})
+	}
 	if h.Detail != "" {
 		row = append(row, piece{muted, "  " + h.Detail})
 	}

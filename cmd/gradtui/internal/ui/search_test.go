@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func (d *driver) searching() *search {
 func TestASearchShowsWhatTheLettersMayMean(t *testing.T) {
 	d := open(t, recorded(t, "lesson"), 80, 24)
 	var all strings.Builder
-	for _, text := range []string{"", "loss", "n:mul", "!", "nothing like it"} {
+	for _, text := range []string{"", "t:loss", "n:mul", "!", "nothing like it"} {
 		d.Press("/")
 		d.Type(text)
 		c := cells.New(d.columns, d.rows)
@@ -158,7 +159,7 @@ func TestFoldersGiveWay(t *testing.T) {
 	m := New(Options{Tape: graph.NewTape(graph.Limits{})})
 	for _, columns := range []int{20, 40, 60, 200} {
 		var text string
-		for _, p := range m.hitText(hit, columns)[1:] {
+		for _, p := range m.hitText(hit, 1, columns)[1:] {
 			text += p.text
 		}
 		if most := max((columns-kindColumns)/2, 8); console.Width(text) > most && columns < 200 || !strings.HasSuffix(text, ":12") {
@@ -174,5 +175,27 @@ func TestGotoCompletesTheNamesOfFiles(t *testing.T) {
 	d.Press("tab")
 	if got := d.overlay.(*commandLine).String(); got != "goto lesson.go" {
 		t.Errorf("the completion is %q", got)
+	}
+}
+
+func TestHitsOfOneNameShareARow(t *testing.T) {
+	d := open(t, recorded(t, "lesson"), 100, 30)
+	d.Press("/")
+	d.Type("descend.loss")
+	s := d.searching()
+	if len(s.groups) != 1 || s.groups[0].times != len(s.hits) || len(s.hits) < 10 {
+		t.Fatalf("%d rows of %d hits", len(s.groups), len(s.hits))
+	}
+	if want := fmt.Sprintf("descend.loss ×%d", len(s.hits)); !strings.Contains(d.Screen(), want) {
+		t.Errorf("%q is missing in\n%s", want, d.Screen())
+	}
+	newest := s.hits[0]
+	d.Press("right", "down")
+	if len(s.groups) != len(s.hits) || s.chosen != 1 || s.hits[1].At >= newest.At {
+		t.Errorf("right shows %d rows of %d, row %d is chosen", len(s.groups), len(s.hits), s.chosen)
+	}
+	second := s.hits[1]
+	if d.Press("enter"); d.chosen.tensor != second.Tensor {
+		t.Errorf("enter selects t%d, want t%d", d.chosen.tensor, second.Tensor)
 	}
 }
