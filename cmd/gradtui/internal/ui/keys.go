@@ -114,6 +114,7 @@ func bindings() keymap {
 		{looking, []string{"-"}, "fold modules and repetitions", onGraph((*graphView).foldAll), inGraph},
 		{looking, []string{"+", "="}, "zoom in: fewer events, wider columns", (*Model).zoomIn, inTime},
 		{looking, []string{"-"}, "zoom out: more events", (*Model).zoomOut, inTime},
+		{looking, []string{"w"}, "show the norms of values and gradients beside the nodes, or hide them", onGraph((*graphView).toggleFlow), inGraph},
 		{looking, []string{"v"}, "next view of the graph: lanes, drawing, tree", onGraph((*graphView).nextRendering), inGraph},
 		{looking, []string{"t"}, "tree of the selected node's inputs; again: of its users", onGraph((*graphView).showTree), inGraph},
 		{looking, []string{"r"}, "pin the selected node as root, or unpin it", (*Model).pinRoot, inGraph},

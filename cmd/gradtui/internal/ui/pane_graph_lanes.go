@@ -9,12 +9,21 @@ import (
 
 // laneView draws a row for each node, with the edges in lanes beside them, as
 // git log --graph does.
-type laneView struct{ cells []dag.Cell }
+type laneView struct {
+	cells []dag.Cell
+	flows flows
+}
 
 func (d *laneView) name() string           { return "lanes" }
-func (d *laneView) about(*state) string    { return "" }
 func (d *laneView) forget()                {}
 func (d *laneView) begin(*graphView, bool) {}
+
+func (d *laneView) about(*state) string {
+	if d.flows.on {
+		return "norms of values and gradients"
+	}
+	return ""
+}
 
 func (d *laneView) draw(s *state, v *graphView, r cells.Region) {
 	from, to := v.window(v.view.Rows(), r.H)
@@ -27,6 +36,7 @@ func (d *laneView) draw(s *state, v *graphView, r cells.Region) {
 			r.Flag(i-from, v.mark)
 		}
 	}
+	d.flows.draw(s, v, r, from, to)
 }
 
 // drawRow draws the lanes, the mark and the text of a row, below a row about a file.

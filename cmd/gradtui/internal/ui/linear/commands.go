@@ -32,7 +32,7 @@ func init() {
 }
 
 // onScreen are the keys that only concern the screen.
-var onScreen = []string{":", "?", "z", "v", "y", "ctrl+z", "tab", "shift+tab", "left", "right", "+", "-", "space"}
+var onScreen = []string{":", "?", "z", "v", "w", "y", "ctrl+z", "tab", "shift+tab", "left", "right", "+", "-", "space"}
 
 // do carries out a line.
 func (l *linear) do(line string) {
