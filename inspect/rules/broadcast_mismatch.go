@@ -37,6 +37,7 @@ type mismatch struct {
 	loss   bool // a loss function has warned
 	rows   bool // the smaller one is a reduction over the rows of the larger one
 	itself bool // the larger one is the smaller one, with a leading dimension that pairs nothing
+	twice  bool // the smaller one was broadcast along the same dimension before, on the same line
 	count  int
 }
 
@@ -48,7 +49,7 @@ var pairwise = map[string]bool{
 
 func (m *mismatches) End() {
 	for _, x := range m.found {
-		if x.loss || x.itself || m.flowsIntoLoss(x) && (x.rows || !m.deliberate(x)) {
+		if x.loss || x.itself || x.twice || m.flowsIntoLoss(x) && (x.rows || !m.deliberate(x)) {
 			m.report(x)
 			return
 		}
@@ -71,6 +72,7 @@ func (m *mismatches) Event(_ graph.Pos, head graph.Header, e graph.Event) {
 			}
 		case len(op.Inputs) < 2 || op.Pass != 0 || op.Step >= 0:
 		case comparisons[op.Name] && m.comparesItself(op):
+		case pairwise[op.Name] && m.pairsAgain(op):
 		case pairwise[op.Name]:
 			m.pair(op)
 		}
@@ -96,6 +98,49 @@ func (m *mismatches) comparesItself(op *inspect.Op) bool {
 	}
 	m.add(op, mismatch{large: large, small: small, itself: true})
 	return true
+}
+
+// pairsAgain looks for d.unsqueeze(0) * matrix * d, which is twice along the columns: the new dimension says that
+// one of the two is for the rows.
+func (m *mismatches) pairsAgain(op *inspect.Op) bool {
+	vector, of, row, matrix := m.vector(op)
+	by := m.check.Maker(matrix)
+	if vector == 0 || of == 0 || by == nil || !pairwise[by.Name] || addsUp[plain(op)] != addsUp[plain(by)] {
+		return false
+	}
+	_, before, rowBefore, _ := m.vector(by)
+	if before != of || row == rowBefore {
+		return false
+	}
+	here, there := m.check.In(op.Stack, op.At, ""), m.check.In(by.Stack, by.At, "")
+	if here.File != there.File || here.Line != there.Line {
+		return false
+	}
+	m.add(op, mismatch{large: matrix, small: vector, twice: true})
+	return true
+}
+
+// addsUp are the operations that add or subtract, of those that combine elements.
+var addsUp = words("add sub rsub")
+
+// vector returns the operand of an operation on a square matrix that has one element for each column, what that is
+// or is a view of, whether it has a dimension for the rows, and the other operand; zeros if there is none.
+func (m *mismatches) vector(op *inspect.Op) (id, of graph.TensorID, row bool, matrix graph.TensorID) {
+	if len(op.Outputs) == 0 || len(op.Inputs) < 2 || !square(m.check.Tensor(op.Outputs[0]).Shape) {
+		return 0, 0, false, 0
+	}
+	n := m.check.Tensor(op.Outputs[0]).Shape[0]
+	operands := op.Inputs[len(op.Inputs)-2:]
+	for i, t := range operands {
+		switch shape := m.check.Tensor(t).Shape; {
+		case !square(m.check.Tensor(operands[1-i]).Shape):
+		case slices.Equal(shape, []int{n}):
+			return t, t, false, operands[1-i]
+		case slices.Equal(shape, []int{1, n}):
+			return t, m.unsqueezed(t), true, operands[1-i]
+		}
+	}
+	return 0, 0, false, 0
 }
 
 // unsqueezed returns the tensor that a tensor is a view of, with a dimension more.
@@ -280,7 +325,7 @@ func (m *mismatches) report(x mismatch) {
 	switch {
 	case x.loss:
 		f.Evidence = append(f.Evidence, facts(check.In(op.Stack, op.At, "the loss function warns that the sizes differ"))...)
-	case !x.itself:
+	case !x.itself && !x.twice:
 		f.Evidence = append(f.Evidence, facts(fact("a backward pass begins from what the result went into"))...)
 	}
 	if x.rows {
@@ -295,6 +340,12 @@ func (m *mismatches) report(x mismatch) {
 		f.Primary.Label = "compares each element with itself"
 		f.Related = f.Related[1:]
 		f.Help = "to compare all pairs, add a dimension to both: unsqueeze(0) to one and unsqueeze(1) to the other"
+	}
+	if x.twice {
+		f.Message = fmt.Sprintf("%s is broadcast along the same dimension of %s twice", check.Called(x.small), inspect.ShapeText(large.Shape))
+		f.Primary.Label = "pairs the columns with it again; the rows never are"
+		f.Related = f.Related[1:]
+		f.Help = "give one of the two a dimension for the columns: unsqueeze(1)"
 	}
 	check.Report(f)
 }
