@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
@@ -15,7 +16,7 @@ var snapshotAliasesWeights = inspect.Rule{
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &snapshots{
 			noted: noted{check: check}, reported: map[graph.StackID]bool{},
-			mixed: map[graph.TensorID]comparison{}, restored: restoredOf(check.History),
+			mixed: map[graph.TensorID]comparison{}, restored: restoredOf(check.History), selves: map[graph.StackID]*selfCopy{},
 		}
 	},
 }
@@ -27,6 +28,14 @@ type snapshots struct {
 	reported map[graph.StackID]bool        // the lines that restore them
 	mixed    map[graph.TensorID]comparison // what was computed of a comparison
 	restored map[graph.Pos]bool
+	selves   map[graph.StackID]*selfCopy // lines at which a trained parameter is copied onto itself
+}
+
+// A selfCopy is a line that copies parameters onto themselves.
+type selfCopy struct {
+	visit
+	weights graph.TensorID // the first of them
+	others  bool           // it copies others, too
 }
 
 // A comparison is an operation on weights and what was kept of them, which is the same memory.
@@ -68,6 +77,7 @@ func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	if w.reported[head.Stack] {
 		return
 	}
+	w.itself(visit{p, head.Stack}, ran)
 	to, from := w.check.Tensor(ran.Inputs[0]), w.check.Tensor(ran.Inputs[1])
 	if ran.Inputs[0] == ran.Inputs[1] || !to.Known() || !from.Known() || to.Storage != from.Storage || from.Created < to.Created {
 		return
@@ -91,6 +101,41 @@ func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		At:      p,
 		Symptom: -1,
 	})
+}
+
+// itself notes a copy of a parameter onto itself, of the same tensor: a list of parameters was kept.
+func (w *snapshots) itself(v visit, ran *graph.OpRan) {
+	to, from := ran.Inputs[0], ran.Inputs[1]
+	s := w.selves[v.stack]
+	if t := w.check.Tensor(to); to == from && s == nil && t.Flags&graph.FlagParameter != 0 && trainedSince(w.check.History, to, t.Created, v.at) {
+		w.selves[v.stack] = &selfCopy{visit: v, weights: to}
+	} else if to != from {
+		if s == nil {
+			s = &selfCopy{visit: v}
+			w.selves[v.stack] = s
+		}
+		s.others = true
+	}
+}
+
+// End reports the lines that copy nothing but parameters onto themselves, with all else.
+func (w *snapshots) End() {
+	for _, stack := range slices.Sorted(maps.Keys(w.selves)) {
+		s := w.selves[stack]
+		if s.others || s.weights == 0 {
+			continue // modules that share a part
+		}
+		w.found = append(w.found, inspect.Finding{
+			Message:  fmt.Sprintf("%s is restored from itself: what was kept is the parameter, which was trained since", w.check.Called(s.weights)),
+			Primary:  w.check.In(s.stack, s.at, "copies the weights onto themselves"),
+			Tensors:  names(w.check.History, s.weights),
+			Help:     "keep a copy: `copy.deepcopy(model.state_dict())`, or `.detach().clone()` of each weight",
+			Evidence: facts(w.check.In(s.stack, s.at, "both operands of each copy are one tensor, which steps have changed")),
+			At:       s.at,
+			Symptom:  -1,
+		})
+	}
+	w.noted.End()
 }
 
 // follow notes what is computed of weights and what was kept of them.
