@@ -57,8 +57,12 @@ type verdict struct {
 	in       *evaluation
 	compared bool
 	decided  bool
+	named    bool // the scores have become classes
 	differs  bool // it is the difference from something else
 }
+
+// combines are the operations that put the results of several passes together, as for an ensemble or samples.
+var combines = map[string]bool{"stack": true, "add": true, "mul": true, "maximum": true}
 
 // mostNodes is how many nodes of a pass are watched: one is run by any backward pass through it.
 const mostNodes = 16
@@ -82,6 +86,8 @@ type evaluation struct {
 	read     bool          // the results became numbers
 	trains   bool          // the results went into training
 	graph    bool          // grad mode is on
+	sampled  bool          // its results were combined with those of other passes
+	shown    bool          // its results were not compared, but the classes that they name became numbers
 	same     []*evaluation // the others of these lines
 }
 
@@ -130,7 +136,12 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.LineageCut:
 		if e.Output == 0 {
 			for _, t := range e.Inputs {
-				if v, ok := w.result[t]; ok && v.compared {
+				v, ok := w.result[t]
+				if ok && v.named && !v.compared && !v.in.sampled && v.in.compared == 0 && len(significant(w.check.Tensor(t).Shape)) > 0 {
+					v.in.shown, v.compared = true, true
+					w.compare(v.in, head.Stack)
+				}
+				if ok && v.compared {
 					v.in.read = true
 				}
 			}
@@ -217,18 +228,24 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 			}
 		}
 	}
+	name := w.check.Tape().String(e.Op)
 	found, others := verdict{}, false
 	for _, t := range e.Inputs {
 		v, ok := w.result[t]
 		if ok && op.Node != 0 && !v.in.graph {
 			v.in.trains = true
 		} else if ok {
-			found = verdict{v.in, found.compared || v.compared, found.decided || v.decided, found.differs || v.differs}
+			if combines[name] && found.in != nil && found.in != v.in {
+				v.in.sampled, found.in.sampled = true, true
+			}
+			found = verdict{
+				in: v.in, compared: found.compared || v.compared, decided: found.decided || v.decided, named: found.named || v.named,
+				differs: found.differs || v.differs,
+			}
 		} else if t != 0 && w.check.Tensor(t).Flags&graph.FlagNumber == 0 {
 			others = true
 		}
 	}
-	name := w.check.Tape().String(e.Op)
 	in := w.running[head.Thread]
 	if found.in != nil && in != found.in && judges(name) {
 		in = nil // a loss that is a module
@@ -251,6 +268,7 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 		return
 	}
 	found.decided = found.decided || decides[name]
+	found.named = found.named || name == "argmax"
 	wrong := found.differs && distances[name]
 	found.differs = in == nil && others && (name == "sub" || name == "rsub") && w.alike(e)
 	if !found.compared && in == nil && (others && (judges(name) || found.decided) || wrong) {
@@ -356,6 +374,10 @@ func (w *judged) End() {
 			help = "pass the mode: .train(training), with training=False for the evaluation"
 			seen = w.check.In(asked.stack, asked.at, "the same line is called before training and before the evaluation")
 		}
+		compared, became := "its results are compared with targets", "the results are compared, and become numbers"
+		if in.shown {
+			compared, became = "the classes that it names become numbers", "the classes of several rows become numbers"
+		}
 		off := facts(fact("no backward pass goes through what it computes"))
 		if in.off >= 0 {
 			related = append(related, w.check.At(in.off, "the evaluation begins here"))
@@ -365,12 +387,12 @@ func (w *judged) End() {
 			Message: in.class + " is evaluated in training mode: its layers drop elements, use the batch or follow the data",
 			Primary: primary,
 			Related: append(related,
-				w.check.In(in.compared, in.at, "its results are compared with targets"),
+				w.check.In(in.compared, in.at, compared),
 			),
 			Help: help,
 			Evidence: slices.Concat(facts(
 				w.check.In(in.stack, in.at, in.class+" is in training mode, with a layer that depends on the mode"),
-				w.check.In(in.compared, in.at, "the results are compared, and become numbers"),
+				w.check.In(in.compared, in.at, became),
 				seen,
 			), off),
 			Instead: []inspect.Alternative{not("dropout-in-evaluation", "the modules are in training mode")},
