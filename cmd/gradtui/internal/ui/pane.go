@@ -44,6 +44,18 @@ type (
 	}
 )
 
+// drawScrollBar draws at the right edge of a list which of its n rows are seen, if not all are.
+func drawScrollBar(r cells.Region, top, n int) {
+	if n <= r.H || r.H < 3 {
+		return
+	}
+	size := max(r.H*r.H/n, 1)
+	first := max(min(top*(r.H-size)/(n-r.H), r.H-size), 0)
+	for y := first; y < first+size; y++ {
+		r.Text(r.W-1, y, muted, "┃")
+	}
+}
+
 // allRows is the argument of move for the keys home and end.
 const allRows = 1 << 30
 

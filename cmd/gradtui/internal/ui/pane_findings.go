@@ -183,6 +183,7 @@ func (v *findingsView) draw(s *state, r cells.Region, focused bool) {
 			r.Flag(i-from, cells.Chosen)
 		}
 	}
+	drawScrollBar(r, from, len(v.rows))
 }
 
 func (v *findingsView) move(_ *state, rows, _ int) intent {

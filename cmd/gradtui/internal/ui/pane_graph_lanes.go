@@ -28,15 +28,20 @@ func (d *laneView) about(*state) string {
 func (d *laneView) draw(s *state, v *graphView, r cells.Region) {
 	from, to := v.window(v.view.Rows(), r.H)
 	places := min(v.view.Places(from, to), max((r.W/3+1)/2, 2))
-	file := ""
+	file, rows := "", r
+	if d.flows.on && r.W >= 2*flowColumns {
+		rows = r.Part(cells.Rect{W: r.W - flowColumns, H: r.H})
+	}
 	for i := from; i < to; i++ {
 		row := v.view.Row(i)
-		file = d.drawRow(s, v, r, i-from, &row, places, file)
+		file = d.drawRow(s, v, rows, i-from, &row, places, file)
 		if i == v.chosen {
 			r.Flag(i-from, v.mark)
 		}
 	}
-	d.flows.draw(s, v, r, from, to)
+	if d.flows.draw(s, v, r, from, to); !d.flows.on { // which take the edge
+		drawScrollBar(r, from, v.view.Rows())
+	}
 }
 
 // drawRow draws the lanes, the mark and the text of a row, below a row about a file.

@@ -85,6 +85,7 @@ func (d *treeView) draw(s *state, v *graphView, r cells.Region) {
 			r.Flag(i-from, v.mark)
 		}
 	}
+	drawScrollBar(r, from, d.tree.Lines())
 }
 
 // row returns the row of the view that the chosen line stands for.

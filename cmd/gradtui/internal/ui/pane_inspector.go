@@ -89,9 +89,7 @@ func (v *inspectorView) draw(s *state, r cells.Region, focused bool) {
 			r.Flag(i-from, cells.Chosen)
 		}
 	}
-	if to < len(v.rows) {
-		r.Text(r.W-1, r.H-1, muted, "↓")
-	}
+	drawScrollBar(r, from, len(v.rows))
 }
 
 func (v *inspectorView) move(_ *state, rows, _ int) intent {

@@ -43,7 +43,7 @@ func (v *outputView) draw(s *state, r cells.Region, _ bool) {
 	if v.typing {
 		height--
 	}
-	v.width = r.W - 1
+	v.width = r.W - 2
 	if v.stick { // keeps the newest line visible, with some of the later ones
 		v.top = v.firstUpTo(s, now, height)
 		if now < n {
@@ -74,6 +74,7 @@ func (v *outputView) draw(s *state, r cells.Region, _ bool) {
 			y++
 		}
 	}
+	drawScrollBar(r.Part(cells.Rect{W: r.W, H: height}), v.top, n)
 	if v.typing {
 		v.line.draw(r, 0, r.H-1, "input> ")
 	}

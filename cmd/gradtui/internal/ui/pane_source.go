@@ -110,6 +110,7 @@ func (v *sourceView) drawFile(s *state, r cells.Region, f *source, focused bool)
 		y++
 		note(line, notes[line].below)
 	}
+	drawScrollBar(r, from, len(f.lines))
 }
 
 // drawNumbered draws a line with its number. The columns that the program is at are marked; dots stand for
@@ -118,7 +119,7 @@ func (v *sourceView) drawNumbered(s *state, r cells.Region, y int, f *source, i 
 	gutter := len(fmt.Sprint(len(f.lines))) + 1
 	number := fmt.Sprint(i + 1)
 	r.Text(2+gutter-len(number), y, lineNumber, number)
-	text := r.Part(cells.Rect{X: gutter + 3, Y: y, W: r.W - gutter - 3, H: 1})
+	text := r.Part(cells.Rect{X: gutter + 3, Y: y, W: r.W - gutter - 4, H: 1})
 	l := console.NewLine(f.lines[i])
 	v.drawLine(text, f, i, l)
 	if l.Width()-v.shift > text.W {
