@@ -25,11 +25,13 @@
 //	lookup.Timeline              how much happened in any stretch         follows          half a byte for each event
 //	lookup.Steps                 where a cursor stops next                on demand        nothing but the iterations
 //	lookup: Summarize            how many of everything                   a graph, once    nothing
+//	lookup: Moments              when the content of a name changes       twice, kinds     its bindings and changes
 //	usage.Memory                 what is alive and what keeps it alive    event by event   a record for each tensor, node and storage
 //	usage.Meter, usage.LineUses  memory in use, now and by line           follows, kinds   a Memory
 //	usage.MemorySeries           memory in use after any event            follows, kinds   a Memory, a fraction of a byte for each event
 //	usage.Loop, usage.Iterations the iterations of the main loop          follows, kinds   the positions of steps and passes
 //	usage: Measure               time and memory by line and iteration    once             a Memory, the lines
+//	usage: Parameters            how steps change parameters              once, kinds      a graph, a few numbers for each step
 //	compare: Parts               nodes, edges, tensors of a piece         once             a Memory, counts by line
 //	compare: Ranks               gradients and operations by rank         once, twice      the parameters; the operations are walked abreast
 //	compare: Counterpart         the same place on another rank's tape    once             counters

@@ -24,6 +24,7 @@ import (
 type statFlags struct {
 	format, at, against string
 	top                 int
+	parameters          bool
 	color               cli.ColorFlag
 	program             target.Flags
 }
@@ -59,6 +60,7 @@ larger input.`,
 	flags.StringVar(&f.against, "against", "", "another `PROGRAM|TAPE`, to compare the lines with")
 	flags.Uint64Var(&f.program.MaxHeld, "max-held-bytes", target.MemoryLimit(), "end the program when its tensors take this much memory (0: no limit;\ndefault: half of the machine's)")
 	flags.Lookup("max-held-bytes").DefValue = "0" // the machine's is not for the help
+	flags.BoolVar(&f.parameters, "parameters", false, "also show how the steps of optimizers change each parameter")
 	f.color.AddTo(c)
 	f.program.EndAtLimit = true
 	f.program.AddTo(c)
@@ -73,6 +75,9 @@ func (f *statFlags) run(cmd *cobra.Command, s cli.Streams, name string, args []s
 	}
 	if f.top < 0 {
 		return errors.New("--top: give the number of lines, 0 for all")
+	}
+	if f.parameters && f.format == "json" {
+		return errors.New("--parameters has no JSON form; use --format text")
 	}
 	at, err := target.ParseMoment(f.at)
 	if err != nil {
@@ -101,6 +106,13 @@ func (f *statFlags) run(cmd *cobra.Command, s cli.Streams, name string, args []s
 		fmt.Fprintf(w, "%s, recorded with engine %s\n", cli.OneLine(info.Program), cli.OneLine(info.Engine))
 		checks.Summarize(w, tape, name)
 		writeStat(w, paint, stat, f.top)
+		if f.parameters {
+			pos, err := at.Position(tape)
+			if err != nil {
+				return err
+			}
+			writeParameters(w, paint, usage.Parameters(tape, pos), f.top)
+		}
 		if other != nil {
 			writeAgainst(w, paint, compare.Lines(stat, other), f.against, f.top)
 		}
