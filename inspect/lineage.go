@@ -35,7 +35,7 @@ func (h *History) Flows(id graph.TensorID) (flows []Flow) {
 		add(t.Op)
 	}
 	for _, i := range h.changed[t.Counter] { // through this tensor, or through another view
-		if i != t.Op {
+		if i != t.Op && h.ops.At(i).At > t.Created { // what was written before came with what it shows
 			add(i)
 		}
 	}
