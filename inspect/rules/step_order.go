@@ -51,7 +51,9 @@ func reportLostGradients(check *inspect.Checker, t *training) bool {
 			case gained:
 				fresh, lost = append(fresh, m), false
 			case cleared:
-				own := slices.IndexFunc(fresh, func(pass moment) bool { return !t.passedOn(leaf, pass, m.at()) })
+				own := slices.IndexFunc(fresh, func(pass moment) bool {
+					return !t.passedOn(leaf, pass, m.at()) || next < len(steps) && !t.passesBetween(m.at(), steps[next].At)
+				})
 				if own >= 0 {
 					zeroing.add(m.stack, m.at())
 					lost, backward = true, fresh[own]
@@ -117,6 +119,12 @@ func (t *training) passedOn(leaf graph.TensorID, backward moment, cleared graph.
 		}
 	}
 	return false
+}
+
+// passesBetween reports whether a backward pass began after one event and before another, that may have been
+// meant to bring a gradient.
+func (t *training) passesBetween(after, before graph.Pos) bool {
+	return t.h.Passes()[sortedBefore(t.h.Passes(), before)].At > after
 }
 
 // clearedBetween reports whether the gradient of a leaf was cleared after one event and before another.

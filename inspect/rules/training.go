@@ -39,7 +39,7 @@ const (
 	cleared                   // it became None or zero
 	used                      // the leaf was updated by it
 	scaled                    // the program changed it in place
-	readOut                   // the program computed something with it, other than to clip it
+	readOut                   // the program computed something with it, other than to clip or to measure it
 )
 
 // A training is what happened to the gradients of all leaves.
@@ -149,7 +149,7 @@ func (t *training) look(before graph.Pos) {
 			continue
 		}
 		for _, in := range op.Inputs {
-			if leaf, ok := h.GradOf(in); ok && !slices.Contains(op.Mutated, in) {
+			if leaf, ok := h.GradOf(in); ok && !slices.Contains(op.Mutated, in) && !t.measures(op) {
 				add(leaf, moment{uint32(op.At), op.Stack, 0, readOut})
 			}
 		}
@@ -165,6 +165,11 @@ func (t *training) look(before graph.Pos) {
 			all.Append(m)
 		}
 	}
+}
+
+// measures reports whether an operation makes a single number of a larger tensor, such as a norm for a log.
+func (t *training) measures(op *inspect.Op) bool {
+	return len(op.Outputs) == 1 && numel(t.h.Tensor(op.Outputs[0]).Shape) == 1 && numel(t.h.Tensor(op.Inputs[0]).Shape) > 1
 }
 
 // of returns the moments of a leaf, in order.
