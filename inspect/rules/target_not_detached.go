@@ -206,9 +206,13 @@ func (t *targets) logarithm(id graph.TensorID) bool {
 			return false
 		}
 		switch op.Name {
-		case "log_softmax", "_log_softmax", "log", "logsigmoid", "log_sigmoid":
+		case "log_softmax", "_log_softmax", "log", "logsigmoid", "log_sigmoid", "binary_cross_entropy_with_logits", "cross_entropy", "nll_loss":
 			return true
-		case "gather", "neg", "exp", "sub", "add", "sum", "mul", "div", "clamp", "minimum":
+		case "sub": // of logits or of a square, which a distribution normalises
+			if len(op.Inputs) > 1 && t.normaliser(op.Inputs[1]) {
+				return true
+			}
+		case "gather", "neg", "exp", "add", "sum", "mul", "div", "clamp", "minimum":
 		default:
 			if !sameValues[op.Name] {
 				return false
@@ -217,6 +221,12 @@ func (t *targets) logarithm(id graph.TensorID) bool {
 		id = op.Inputs[0]
 	}
 	return false
+}
+
+// normaliser reports whether a tensor is the logarithm of a sum of exponentials, or of a scale.
+func (t *targets) normaliser(id graph.TensorID) bool {
+	op := t.check.Maker(t.unviewed(id))
+	return op != nil && (op.Name == "logsumexp" || op.Name == "log")
 }
 
 // cancels reports a straight-through estimator without detach(): in x + (q - x), where q was computed from
