@@ -398,7 +398,10 @@ func (g *growth) forwards(sum graph.NodeID, terms int) bool {
 	nodes, shared := 0, 0
 	for queue := []graph.NodeID{sum}; len(queue) > 0; queue = queue[1:] {
 		node, ok := g.check.Graph().Node(queue[0])
-		if ok && node.Variable != 0 {
+		if _, trained := g.check.Gains()[node.Variable]; ok && node.Variable != 0 {
+			if !trained {
+				return false // what keeps all losses from it is another fault
+			}
 			readers[node.ID]++
 			shared = max(shared, readers[node.ID])
 		}
