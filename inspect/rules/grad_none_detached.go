@@ -36,7 +36,7 @@ func (a *analysis) detached(g gap, f inspect.Flow, related ...inspect.Span) {
 
 // subject names the tensor whose gradient a program misses, or the one that was cut off.
 func (a *analysis) subject(g gap, f inspect.Flow) string {
-	if g.target == 0 || !a.h.Graph().RequiresGrad(g.target) {
+	if g.target == 0 || !a.h.Graph().RequiresGrad(g.target) && a.h.Tensor(g.target).Flags&graph.FlagParameter == 0 {
 		return a.h.Called(f.From)
 	}
 	return a.h.Called(g.target)

@@ -79,6 +79,7 @@ type analysis struct {
 	hints     []inspect.Finding
 	open      []gap                     // nothing is known that keeps the gradient from its target
 	steps     map[uint32][]inspect.Step // by the optimizer's number
+	flags     map[graph.TensorID][]inspect.Flagging
 }
 
 // A gap is a gradient that a program misses.
@@ -294,7 +295,13 @@ func (a *analysis) held() {
 			continue // gradient-never-arrives says so
 		}
 		for _, p := range group.Tensors {
-			if _, got := a.got[p]; got || a.explained[p] || !a.h.Graph().RequiresGrad(p) || a.late && !a.registered(p) {
+			if _, got := a.got[p]; got || a.explained[p] || a.late && !a.registered(p) {
+				continue
+			}
+			if !a.h.Graph().RequiresGrad(p) {
+				if step, ok := a.lastBeforeFreezing(group, p); ok {
+					a.explain(gap{target: p, at: step, label: "this step does not change it", roots: a.rootsBefore(step)})
+				}
 				continue
 			}
 			if slices.ContainsFunc(a.h.Flaggings(), func(f inspect.Flagging) bool { return f.Tensor == p && f.To && f.At > last }) {
@@ -306,6 +313,37 @@ func (a *analysis) held() {
 			a.explain(gap{target: p, at: last, label: "this step does not change it", roots: roots})
 		}
 	}
+}
+
+// lastBeforeFreezing returns the last of several steps that an optimizer made over a parameter before it was
+// frozen for good; ok is false if there were none.
+func (a *analysis) lastBeforeFreezing(group inspect.Params, p graph.TensorID) (last graph.Pos, ok bool) {
+	on, off := group.At, graph.Pos(-1)
+	for _, f := range a.flaggings(p) {
+		switch {
+		case f.To:
+			on, off = max(on, f.At), -1
+		case off < 0:
+			off = f.At
+		}
+	}
+	steps := a.stepsOf(group)
+	first, end := stepsBefore(steps, on), stepsBefore(steps, off)
+	if off < 0 || end-first < 2 {
+		return 0, false
+	}
+	return steps[end-1].At, true
+}
+
+// flaggings returns the changes of requires_grad of a tensor, in order.
+func (a *analysis) flaggings(id graph.TensorID) []inspect.Flagging {
+	if a.flags == nil {
+		a.flags = map[graph.TensorID][]inspect.Flagging{}
+		for _, f := range a.h.Flaggings() {
+			a.flags[f.Tensor] = append(a.flags[f.Tensor], f)
+		}
+	}
+	return a.flags[id]
 }
 
 // lastStep returns the last step that an optimizer may have made; ok is false if there is none.
