@@ -139,6 +139,32 @@ func (a *analysis) offAt(op *inspect.Op) (span inspect.Span, found bool) {
 	return span, span.Line != at.Line || span.File != at.File
 }
 
+// allFrozen reports that an optimizer got nothing because the program has switched requires_grad off for all
+// parameters that it has. Without them the message of the exception says it all.
+func (a *analysis) allFrozen(at graph.Pos) {
+	flags := a.h.Flaggings()
+	i := len(flags) - 1
+	for i >= 0 && (flags[i].To || a.h.Tensor(flags[i].Tensor).Flags&graph.FlagParameter == 0) {
+		i--
+	}
+	if i < 0 {
+		return
+	}
+	name, off := a.h.Called(flags[i].Tensor), a.h.In(flags[i].Stack, flags[i].At, "requires_grad is switched off here")
+	a.report(gap{at: at, label: "it fails here", failed: true}, inspect.Finding{
+		Code:    "no-grad-path",
+		Message: fmt.Sprintf("the optimizer gets no parameters: requires_grad is off for all of them, last of all for %s", name),
+		Primary: off,
+		Related: a.h.Callers(flags[i].At),
+		Tensors: []string{name},
+		Help:    "freeze only what you do not want to train, before new layers are added or by its name",
+		Evidence: facts(
+			off,
+			a.h.At(at, "the exception says that the list of parameters is empty"),
+		),
+	})
+}
+
 // frozen reports a loss that depends on no tensor that requires grad, because the program has
 // switched requires_grad off for all of them.
 func (a *analysis) frozen(g gap, w *ways) {

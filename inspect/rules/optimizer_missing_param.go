@@ -41,14 +41,8 @@ func (a *analysis) unheld() {
 			held[p] = true
 		}
 	}
-	changes := map[graph.TensorID]int{}
-	for _, u := range a.h.Updates().All() {
-		if c, ok := a.got[u.Tensor]; ok && u.At > c.First {
-			changes[u.Tensor]++
-		}
-	}
-	for p, n := range changes {
-		held[p] = held[p] || n > unsteppedOf(a.h).resets[p] // by the program
+	for p, changed := range unsteppedOf(a.h).changed {
+		held[p] = held[p] || changed
 	}
 	last := steps[len(steps)-1].At
 	for _, p := range slices.Sorted(maps.Keys(a.got)) {
@@ -58,7 +52,7 @@ func (a *analysis) unheld() {
 		}
 		g := gap{target: p, at: last, label: "this step does not change it"}
 		switch {
-		case a.lateFor(p, held):
+		case a.lateFor(p):
 			a.late = true
 			a.unknownToOptimizer(g, "was made after the optimizer", a.replacement(p))
 		case a.hidden(p, held):
@@ -88,7 +82,8 @@ func (a *analysis) noParameters() {
 		}
 	}
 	if len(made) == 0 {
-		return // the message of the exception says it all
+		a.allFrozen(at)
+		return
 	}
 	first := a.h.Tensor(made[0])
 	a.report(gap{target: made[0], at: at, label: "it fails here", failed: true}, inspect.Finding{
@@ -109,6 +104,7 @@ func (a *analysis) noParameters() {
 // with what they update.
 func (a *analysis) leftOut(g gap, held map[graph.TensorID]bool) {
 	out := unsteppedOf(a.h).of(g.target)
+	out.number = a.nearest(g.target, out.number)
 	made, ok := a.optimizer(out.number)
 	isParameter := a.h.Tensor(g.target).Flags&graph.FlagParameter != 0
 	if out.times < oftenLeftOut || !ok || !isParameter && (out.origin != initial || unsteppedOf(a.h).asked[g.target]) {
@@ -200,6 +196,30 @@ func (a *analysis) readsGradient(p graph.TensorID) bool {
 		}
 	}
 	return false
+}
+
+// nearest returns the optimizer that holds most of the smallest module with a parameter, as that of a
+// discriminator does, and not the generator's, whose loss brings it gradients, too; number if none does.
+func (a *analysis) nearest(p graph.TensorID, number uint32) uint32 {
+	smallest := 0
+	for _, m := range a.h.Modules() {
+		if !slices.Contains(m.Tensors, p) || smallest > 0 && len(m.Tensors) >= smallest {
+			continue
+		}
+		most := 0
+		for _, group := range a.h.Optimizers() {
+			n := 0
+			for _, t := range group.Tensors {
+				if slices.Contains(m.Tensors, t) {
+					n++
+				}
+			}
+			if n > most && group.Number != 0 {
+				most, smallest, number = n, len(m.Tensors), group.Number
+			}
+		}
+	}
+	return number
 }
 
 // optimizer returns what the optimizer with a number got first.
@@ -294,25 +314,32 @@ func (a *analysis) unknownToOptimizer(g gap, why string, primary inspect.Span) {
 	})
 }
 
-// lateFor reports whether a parameter was made after all optimizers got their parameters and
-// replaces an older one: a module now holds both it and parameters of the optimizers, or a
-// parameter of an optimizer never got a gradient.
-func (a *analysis) lateFor(p graph.TensorID, held map[graph.TensorID]bool) bool {
+// lateFor reports whether a parameter was made after the optimizers that could know it and replaces an
+// older one: a module now holds both it and parameters of the optimizers, or a parameter of an optimizer
+// never got a gradient.
+func (a *analysis) lateFor(p graph.TensorID) bool {
 	t := a.h.Tensor(p)
 	if t.Flags&graph.FlagParameter == 0 {
 		return false
 	}
+	beside := false // there is an optimizer of other parameters in its module
 	for _, group := range a.h.Optimizers() {
+		if !a.shareModule(p, group.Tensors) {
+			continue
+		}
 		if group.At > t.Created {
 			return false
 		}
+		beside = true
 	}
-	for _, m := range a.h.Modules() {
-		if slices.Contains(m.Tensors, p) && (slices.ContainsFunc(m.Tensors, func(o graph.TensorID) bool { return held[o] })) {
-			return true
-		}
-	}
-	return a.replacesHeld(p)
+	return beside || a.replacesHeld(p)
+}
+
+// shareModule reports whether a module has registered a parameter and one of some others.
+func (a *analysis) shareModule(p graph.TensorID, others []graph.TensorID) bool {
+	return slices.ContainsFunc(a.h.Modules(), func(m inspect.Params) bool {
+		return slices.Contains(m.Tensors, p) && slices.ContainsFunc(others, func(o graph.TensorID) bool { return slices.Contains(m.Tensors, o) })
+	})
 }
 
 // replacesHeld reports whether an optimizer holds a parameter of the same shape that
@@ -320,6 +347,9 @@ func (a *analysis) lateFor(p graph.TensorID, held map[graph.TensorID]bool) bool 
 func (a *analysis) replacesHeld(p graph.TensorID) bool {
 	shape := a.h.Tensor(p).Shape
 	for _, group := range a.h.Optimizers() {
+		if group.At > a.h.Tensor(p).Created {
+			break
+		}
 		for _, o := range group.Tensors {
 			if _, got := a.got[o]; !got && slices.Equal(a.h.Tensor(o).Shape, shape) {
 				return true
@@ -334,6 +364,9 @@ func (a *analysis) replacesHeld(p graph.TensorID) bool {
 // to a line that has made parameters of theirs, too.
 func (a *analysis) replacement(p graph.TensorID) inspect.Span {
 	t, groups := a.h.Tensor(p), a.h.Optimizers()
+	if later := slices.IndexFunc(groups, func(group inspect.Params) bool { return group.At > t.Created }); later > 0 {
+		groups = groups[:later]
+	}
 	stack := a.h.Tape().Stack(t.Stack)
 	from, ok := a.h.Meeting(t.Stack, groups[len(groups)-1].Stack)
 	at := slices.Index(stack, from)

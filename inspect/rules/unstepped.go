@@ -14,11 +14,13 @@ type unstepped struct {
 	h       *inspect.History
 	held    map[graph.TensorID]bool // given to an optimizer
 	modes   *modes
-	asked   map[graph.TensorID]bool   // given to autograd.grad()
-	moved   map[graph.TensorID]origin // parameters that other values were copied into, or whose .data was assigned
-	foreign map[graph.TensorID]bool   // tensors that show memory of others
-	resets  map[graph.TensorID]int    // how often a parameter got earlier values of its own
-	passes  []passLeaves              // since the last step that used them
+	asked   map[graph.TensorID]bool           // given to autograd.grad()
+	moved   map[graph.TensorID]origin         // parameters that other values were copied into, or whose .data was assigned
+	foreign map[graph.TensorID]bool           // tensors that show memory of others
+	changed map[graph.TensorID]bool           // leaves that the program itself has changed after their first gradient
+	updates int                               // how many updates were looked at
+	alone   map[graph.TensorID]graph.TensorID // the parameter from whose values alone a tensor was computed
+	passes  []passLeaves                      // since the last step that used them
 	running runningSteps
 	leftOut map[graph.TensorID]*leaving
 }
@@ -59,7 +61,7 @@ func unsteppedOf(h *inspect.History) *unstepped {
 	return h.Shared("unstepped", func() any {
 		return &unstepped{
 			h: h, modes: modesOf(h), held: map[graph.TensorID]bool{}, asked: map[graph.TensorID]bool{},
-			moved: map[graph.TensorID]origin{}, foreign: map[graph.TensorID]bool{}, resets: map[graph.TensorID]int{}, leftOut: map[graph.TensorID]*leaving{},
+			moved: map[graph.TensorID]origin{}, foreign: map[graph.TensorID]bool{}, changed: map[graph.TensorID]bool{}, alone: map[graph.TensorID]graph.TensorID{}, leftOut: map[graph.TensorID]*leaving{},
 		}
 	}).(*unstepped)
 }
@@ -86,10 +88,17 @@ func (u *unstepped) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		}
 	case *graph.OpRan:
 		u.ran(e)
+		u.changes(e)
+		u.derives(e)
+	case *graph.LineageCut:
+		if len(e.Inputs) == 1 && e.Output != 0 {
+			u.mark(e.Output, u.only(e.Inputs[0]))
+		}
 	case *graph.TensorReleased:
 		u.released(e.Tensor)
 	case *graph.Reshaped:
 		u.reshaped(p, e.Tensor)
+		u.changes(nil)
 	case *graph.BackwardBegan:
 		for _, t := range e.Inputs {
 			u.asked[t] = true
@@ -108,6 +117,7 @@ func (u *unstepped) Event(p graph.Pos, head graph.Header, e graph.Event) {
 // released forgets a tensor, unless it was left out again and again.
 func (u *unstepped) released(t graph.TensorID) {
 	delete(u.foreign, t)
+	delete(u.alone, t)
 	if l := u.leftOut[t]; l == nil || l.times < oftenLeftOut {
 		delete(u.leftOut, t)
 		delete(u.asked, t)
@@ -124,12 +134,75 @@ func (u *unstepped) ran(e *graph.OpRan) {
 	if name != "copy_" || len(e.Inputs) != 2 || u.h.Tensor(e.Inputs[0]).Flags&graph.FlagParameter == 0 {
 		return
 	}
-	from, own := u.origin(e.Inputs[1], e.Inputs[0])
-	switch {
-	case !own:
+	if from, own := u.origin(e.Inputs[1], e.Inputs[0]); !own {
 		u.moved[e.Inputs[0]] = from
-	case copyOf(u.h, e.Inputs[1]) == e.Inputs[0]:
-		u.resets[e.Inputs[0]]++
+	}
+}
+
+// changes looks at the updates that an operation made, or nil: an assignment of .data. What only gives a leaf
+// earlier values of its own, or keeps it within bounds, does not train it.
+func (u *unstepped) changes(by *graph.OpRan) {
+	updates := u.h.Updates()
+	for ; u.updates < updates.Len(); u.updates++ {
+		c := updates.At(u.updates)
+		if got, ok := u.h.Gains()[c.Tensor]; !ok || got.First > c.At || c.Step >= 0 || u.changed[c.Tensor] {
+			continue
+		}
+		u.changed[c.Tensor] = !u.keeps(c, by)
+	}
+}
+
+// keeps reports whether an update only gives a leaf earlier values of its own, or scales or clips them.
+func (u *unstepped) keeps(c *inspect.Update, by *graph.OpRan) bool {
+	if by == nil {
+		return u.only(c.Via) == c.Tensor
+	}
+	if !slices.Contains(by.Mutated, c.Via) || len(by.Inputs) == 0 {
+		return false
+	}
+	name := u.h.Tape().String(by.Op)
+	if name == "copy_" && len(by.Inputs) == 2 {
+		return u.only(by.Inputs[1]) == c.Tensor
+	}
+	return clipping[name] && !slices.ContainsFunc(by.Inputs[1:], func(in graph.TensorID) bool {
+		return in != 0 && u.h.Tensor(in).Flags&graph.FlagNumber == 0
+	})
+}
+
+// only returns the parameter from whose values alone a tensor was computed, or which it is; 0: there is none.
+func (u *unstepped) only(t graph.TensorID) graph.TensorID {
+	if u.h.Tensor(t).Flags&graph.FlagParameter != 0 {
+		return t
+	}
+	return u.alone[t]
+}
+
+// derives notes which results of an operation come from one parameter and numbers.
+func (u *unstepped) derives(e *graph.OpRan) {
+	from, ok := graph.TensorID(0), !random[u.h.Tape().String(e.Op)]
+	for _, in := range e.Inputs {
+		if in == 0 || u.h.Tensor(in).Flags&graph.FlagNumber != 0 {
+			continue
+		}
+		source := u.only(in)
+		ok = ok && source != 0 && (from == 0 || from == source)
+		from = source
+	}
+	if !ok {
+		from = 0
+	}
+	for _, out := range slices.Concat(e.Outputs, e.Mutated) {
+		u.mark(out, from)
+	}
+}
+
+func (u *unstepped) mark(t, from graph.TensorID) {
+	const most = 1 << 16
+	switch {
+	case from == 0:
+		delete(u.alone, t)
+	case t != from && len(u.alone) < most:
+		u.alone[t] = from
 	}
 }
 
