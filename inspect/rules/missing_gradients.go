@@ -304,7 +304,7 @@ func (a *analysis) held() {
 				}
 				continue
 			}
-			if slices.ContainsFunc(a.h.Flaggings(), func(f inspect.Flagging) bool { return f.Tensor == p && f.To && f.At > last }) {
+			if slices.ContainsFunc(a.flaggings(p), func(f inspect.Flagging) bool { return f.To && f.At > last }) {
 				continue // it was frozen until now
 			}
 			if gone := a.h.Tensor(p).Released; gone >= 0 && gone < last {
