@@ -108,6 +108,26 @@ func (w *frozenLast) onlyBias(layer []graph.TensorID) (frozen []graph.TensorID, 
 	return frozen, bias, bias != 0 && slices.ContainsFunc(frozen, w.matrix)
 }
 
+// byPosition reports whether the line that froze a parameter picks parameters by their place in a list, so
+// that the program leaves the wrong end out, and not a layer by its name.
+func (w *frozenLast) byPosition(call visit) bool {
+	at := w.check.In(call.stack, call.at, "").Frame
+	if slicing.MatchString(w.check.LineText(at.File, at.Line)) {
+		return true
+	}
+	loop, ok := w.check.LoopAround(at.File, at.Line)
+	return ok && slicing.MatchString(w.check.LineText(at.File, loop))
+}
+
+// beside returns the first optimizer of other parameters in a module of a parameter; -1: there is none.
+func (w *frozenLast) beside(t graph.TensorID) int {
+	return slices.IndexFunc(w.check.Optimizers(), func(o inspect.Params) bool {
+		return slices.ContainsFunc(w.check.Modules(), func(m inspect.Params) bool {
+			return slices.Contains(m.Tensors, t) && slices.ContainsFunc(o.Tensors, func(other graph.TensorID) bool { return slices.Contains(m.Tensors, other) })
+		})
+	})
+}
+
 // alone reports whether a bias is the only parameter that any optimizer of it trains, and the line that
 // froze a matrix beside it froze other matrices as well. Programs that train all biases, or a bias of a
 // layer whose weight is fixed by name, mean what they do.
@@ -193,6 +213,9 @@ func (w *frozenLast) End() {
 				continue
 			}
 			says, holds = "%s of the last layer keeps its random initial values: only the bias is trained", "the optimizer trains only the bias"
+		}
+		if i < 0 && frozen && w.byPosition(call) {
+			i, holds = w.beside(f.params[0]), "the optimizer trains what comes before it"
 		}
 		if !frozen || i < 0 {
 			continue
