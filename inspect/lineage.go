@@ -85,13 +85,14 @@ func (h *History) link(before graph.Pos) {
 }
 
 // returned returns the flows by which values came back into a tensor, if all of them
-// had left before; small whole numbers say nothing.
+// had left before; small whole numbers and simple fractions, such as a margin of 0.5, say nothing.
 func (h *History) returned(id graph.TensorID, created graph.Pos, values []float64) (flows []Flow) {
+	const parts = 64
 	known := map[graph.TensorID]bool{}
 	for _, v := range values {
 		exits := h.numbers[v]
 		n := sort.Search(len(exits), func(i int) bool { return h.exits.At(exits[i]).At > created })
-		if n == 0 || v == math.Trunc(v) && math.Abs(v) < 1e6 {
+		if n == 0 || v*parts == math.Trunc(v*parts) && math.Abs(v) < 1e6 {
 			return nil
 		}
 		exit := h.exits.At(exits[n-1])
