@@ -97,11 +97,11 @@ func TestATapeInTextFormIsReadToItsEnd(t *testing.T) {
 
 func TestATapeOfANewerVersionIsRefusedAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tape")
-	for _, start := range []string{"\x89GTAPE\r\n\x02\x00\x05\x00" + strings.Repeat("?", 100), "# gradtui tape 2.5\nwhatever"} {
+	for _, start := range []string{"\x89GTAPE\r\n\x03\x00\x05\x00" + strings.Repeat("?", 100), "# gradtui tape 3.5\nwhatever"} {
 		if err := os.WriteFile(path, []byte(start), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		const want = "it has the format 2.5, this one reads up to 1.x; update gradtui to open it"
+		const want = "it has the format 3.5, this one reads up to 2.x; update gradtui to open it"
 		if _, err := Follow(path); !errors.Is(err, tapefile.ErrVersion) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", start[:8], err)
 		}
