@@ -97,9 +97,9 @@ func TestAnInPlaceErrorIsWalkedBackToTheMutation(t *testing.T) {
 	s.Until("✗▶ 11")
 	s.Until("pos  t2 [2] float32 · leaf")
 	s.Until("requires_grad=False · version 2")
-	s.Type("m") // and back to where it failed
+	s.Type("mm") // and by the other lines to where it failed
 	s.Until("failed in backward #1")
-	s.Type("6")
+	s.Type("6G")
 	s.Until("!RuntimeError: one of the variables needed")
 	s.Type("Q")
 	s.Exit(1) // as the program did

@@ -108,7 +108,7 @@ func (v *outputView) firstUpTo(s *state, end, rows int) int {
 func (v *outputView) move(s *state, rows, page int) intent {
 	last := v.firstUpTo(s, len(s.index.printed.lines), page)
 	v.top = max(min(v.top+rows, last), 0)
-	v.stick = v.top >= last
+	v.stick = v.top >= last && s.index.printed.until(s.at()) == len(s.index.printed.lines)
 	return nil
 }
 
