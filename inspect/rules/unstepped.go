@@ -17,7 +17,7 @@ type unstepped struct {
 	asked   map[graph.TensorID]bool           // given to autograd.grad()
 	moved   map[graph.TensorID]origin         // parameters that other values were copied into, or whose .data was assigned
 	foreign map[graph.TensorID]bool           // tensors that show memory of others
-	changed map[graph.TensorID]bool           // leaves that the program itself has changed after their first gradient
+	changed map[graph.TensorID]bool           // leaves that the program or a step has changed after their first gradient
 	updates int                               // how many updates were looked at
 	alone   map[graph.TensorID]graph.TensorID // the parameter from whose values alone a tensor was computed
 	passes  []passLeaves                      // since the last step that used them
@@ -145,10 +145,10 @@ func (u *unstepped) changes(by *graph.OpRan) {
 	updates := u.h.Updates()
 	for ; u.updates < updates.Len(); u.updates++ {
 		c := updates.At(u.updates)
-		if got, ok := u.h.Gains()[c.Tensor]; !ok || got.First > c.At || c.Step >= 0 || u.changed[c.Tensor] {
+		if got, ok := u.h.Gains()[c.Tensor]; !ok || got.First > c.At || u.changed[c.Tensor] {
 			continue
 		}
-		u.changed[c.Tensor] = !u.keeps(c, by)
+		u.changed[c.Tensor] = c.Step >= 0 || !u.keeps(c, by)
 	}
 }
 
