@@ -136,7 +136,7 @@ func bindings() keymap {
 		{asking, []string{"?", "f1"}, "help", (*Model).openHelp, nil},
 		{asking, []string{"ctrl+z"}, "suspend", func(m *Model) tea.Cmd { return tea.Suspend }, nil},
 		{asking, []string{"ctrl+c"}, "interrupt the program", (*Model).interrupt, ifRunning},
-		{asking, []string{"q", "ctrl+c"}, "quit; a program that has not ended is asked for first", (*Model).askToQuit, nil},
+		{asking, []string{"q", "ctrl+c"}, "quit; asks first if the program has not ended", (*Model).askToQuit, nil},
 		{asking, []string{"Q"}, "quit without a question", (*Model).quit, nil},
 	}
 }
