@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tensorview"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/lookup"
@@ -376,7 +377,7 @@ func (v *tensorView) facts(m *Model) (lines []styled) {
 			lead = "of this part: "
 		}
 		line(styled{{plain, fmt.Sprintf("%smin %.4g  max %.4g  mean %.4g  std %.4g  norm %.4g", lead, s.Min, s.Max, s.Mean, s.Std, s.Norm)}})
-		line(v.counts(s.Known, uint64(s.Zeros), uint64(s.NaN), uint64(s.Inf)))
+		line(counts(graph.Value{Count: uint64(s.Known), Measured: true, Zeros: uint64(s.Zeros), NaN: uint64(s.NaN), Inf: uint64(s.Inf)}))
 	case !v.differs() && v.value.Count > 0:
 		x := v.value
 		text := fmt.Sprintf("of the whole tensor: min %.4g  max %.4g  mean %.4g", x.Min, x.Max, x.Mean)
@@ -384,7 +385,7 @@ func (v *tensorView) facts(m *Model) (lines []styled) {
 			text += fmt.Sprintf("  norm %.4g", x.Norm)
 		}
 		line(styled{{plain, text}})
-		line(v.counts(int(x.Count), x.Zeros, x.NaN, x.Inf))
+		line(counts(x))
 	}
 	if !v.own.Complete() {
 		line(styled{{warned, fmt.Sprintf("the tape has the first %d of %d elements; record with --values full to have all", len(v.value.First), v.value.Count)}})
@@ -397,18 +398,19 @@ func (v *tensorView) wholeShown() bool {
 	return v.own.Pages() == 1 && uint64(v.stats.Known) == v.value.Count
 }
 
-// counts says how many elements are special.
-func (v *tensorView) counts(n int, zeros, nan, inf uint64) styled {
-	s := styled{{plain, plural(n, "element")}}
-	for _, c := range []struct {
-		n     uint64
-		what  string
-		style piece
-	}{{zeros, "zero", piece{style: plain}}, {nan, "NaN", piece{style: failed}}, {inf, "infinite", piece{style: failed}}} {
-		if c.n == 0 {
-			c.style.style = muted
+// counts says how many elements are special. The zeros of a value that is not measured are not known.
+func counts(x graph.Value) styled {
+	s := styled{{plain, plural(int(x.Count), "element")}}
+	add := func(n uint64, what string, style cells.Style) {
+		if n == 0 {
+			style = muted
 		}
-		s = append(s, piece{muted, " · "}, piece{c.style.style, fmt.Sprintf("%d %s", c.n, c.what)})
+		s = append(s, piece{muted, " · "}, piece{style, fmt.Sprintf("%d %s", n, what)})
 	}
+	if x.Measured {
+		add(x.Zeros, "zero", plain)
+	}
+	add(x.NaN, "NaN", failed)
+	add(x.Inf, "infinite", failed)
 	return s
 }
