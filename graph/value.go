@@ -43,6 +43,17 @@ func (v Value) Zero() bool { return v.Known() && v.Min == 0 && v.Max == 0 && v.F
 // Finite reports whether no element is NaN or infinite.
 func (v Value) Finite() bool { return v.NaN == 0 && v.Inf == 0 }
 
+// KnownNorm is Norm; NaN if it is not known, +Inf if an element is not finite.
+func (v Value) KnownNorm() float64 {
+	switch v = v.Completed(); {
+	case !v.Measured:
+		return math.NaN()
+	case !v.Finite():
+		return math.Inf(1)
+	}
+	return v.Norm
+}
+
 // Completed is the value with what follows from its elements, if they are all there. Who
 // records a tape may leave that out, since decoding derives it.
 func (v Value) Completed() Value {

@@ -95,14 +95,10 @@ func beforeStep(g *graph.Graph, id graph.TensorID) before {
 // norm returns the norm of a tensor; NaN if it is not known, infinite if it has elements that
 // are not finite.
 func norm(t graph.Tensor) float64 {
-	switch v := t.Value.Completed(); {
-	case !v.Measured || t.ValueStale:
+	if t.ValueStale {
 		return math.NaN()
-	case !v.Finite():
-		return math.Inf(1)
-	default:
-		return v.Norm
 	}
+	return t.Value.KnownNorm()
 }
 
 // ratio compares a parameter with what it was before the step.

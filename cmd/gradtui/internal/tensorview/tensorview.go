@@ -367,43 +367,21 @@ func (t *View) known(visit func(x float64)) (all bool) {
 
 // Stats computes the statistics of the grid that is shown.
 func (t *View) Stats() (s Stats) {
-	var finite []float64
-	s.Whole = t.known(func(x float64) {
-		s.Known++
-		switch {
-		case math.IsNaN(x):
-			s.NaN++
-		case math.IsInf(x, 0):
-			s.Inf++
-		default:
-			finite = append(finite, x)
+	var all []float64
+	s.Whole = t.known(func(x float64) { all = append(all, x) })
+	v := graph.Summarize(graph.Float64, all, 0)
+	s.Known, s.NaN, s.Inf, s.Zeros = len(all), int(v.NaN), int(v.Inf), int(v.Zeros)
+	s.Min, s.Max, s.Mean, s.Norm = v.Min, v.Max, v.Mean, v.Norm
+	spread, finite := 0.0, len(all)-s.NaN-s.Inf
+	for _, x := range all {
+		if x-x == 0 { // finite
+			spread += (x - s.Mean) * (x - s.Mean)
 		}
-	})
-	s.measure(finite)
+	}
+	if finite > 0 {
+		s.Std = math.Sqrt(spread / float64(finite))
+	}
 	return s
-}
-
-func (s *Stats) measure(finite []float64) {
-	if len(finite) == 0 {
-		return
-	}
-	s.Min, s.Max = math.Inf(1), math.Inf(-1)
-	sum, squares := 0.0, 0.0
-	for _, x := range finite {
-		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
-		sum += x
-		squares += x * x
-		if x == 0 {
-			s.Zeros++
-		}
-	}
-	n := float64(len(finite))
-	s.Mean, s.Norm = sum/n, math.Sqrt(squares)
-	spread := 0.0
-	for _, x := range finite {
-		spread += (x - s.Mean) * (x - s.Mean)
-	}
-	s.Std = math.Sqrt(spread / n)
 }
 
 // A Bin is a part of a histogram: the elements from From up to To, which belongs to the next

@@ -78,20 +78,19 @@ func (s *state) flowOf(id graph.NodeID) flow {
 	return f
 }
 
-// normOf returns the norm of gradients taken together; NaN if that of one is not known, infinite if
+// normOf returns the norm of gradients taken together; NaN if one norm is not known, infinite if
 // one has elements that are not finite.
 func normOf(grads []graph.Grad) float64 {
 	squares, some := 0.0, false
 	for _, g := range grads {
-		switch v := g.Value.Completed(); {
-		case !g.Defined():
-		case !v.Measured:
-			return math.NaN()
-		case !v.Finite():
-			return math.Inf(1)
-		default:
-			squares, some = squares+v.Norm*v.Norm, true
+		if !g.Defined() {
+			continue
 		}
+		norm := g.Value.KnownNorm()
+		if math.IsNaN(norm) || math.IsInf(norm, 0) {
+			return norm
+		}
+		squares, some = squares+norm*norm, true
 	}
 	if !some {
 		return math.NaN()
