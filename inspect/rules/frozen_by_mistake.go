@@ -205,7 +205,7 @@ func (w *frozenLast) End() {
 			continue
 		}
 		call, frozen := w.frozen[f.params[0]]
-		i := slices.IndexFunc(w.check.Optimizers(), func(o inspect.Params) bool { return slices.Contains(o.Tensors, f.params[0]) })
+		i := holding(w.check.History, f.params[0])
 		says, holds := "%s belongs to the last layer, which keeps its random initial values", "the optimizer holds it"
 		if f.bias != 0 {
 			var alone bool

@@ -177,7 +177,7 @@ func (w *waiting) notGiven(g gap) bool {
 	check := w.check
 	t, passes := check.Tensor(g.target), check.Passes()[1:]
 	late := func(f inspect.Flagging) bool { return f.Tensor == g.target && f.At > t.Created }
-	i := slices.IndexFunc(check.Optimizers(), func(o inspect.Params) bool { return slices.Contains(o.Tensors, g.target) })
+	i := holding(check.History, g.target)
 	if i < 0 || len(g.roots) == 0 || len(passes) < enough || slices.ContainsFunc(check.Flaggings(), late) {
 		return false
 	}

@@ -416,7 +416,6 @@ func (w *blowUps) report(l *lossLine, trained bool) {
 		},
 	}
 	began := check.In(pass.Stack, pass.At, "this backward pass begins from the loss")
-	group := w.holder(b.leaf)
 	size, what := l.losses, "the loss"
 	if !size.grown() {
 		size, what = l.grads, "the largest gradient"
@@ -426,7 +425,8 @@ func (w *blowUps) report(l *lossLine, trained bool) {
 	case size.grown() && trained:
 		f.Message = fmt.Sprintf("training diverges: %s grows from %.2g to %.2g within %s, and then %s is %s", what, size.first, size.most, several(size.sizes, "pass"), subject, is)
 		f.Primary, f.Related = where, []inspect.Span{began}
-		if group != nil {
+		if i := holding(check.History, b.leaf); i >= 0 {
+			group := check.Optimizers()[i]
 			f.Primary = check.In(group.Stack, group.At, "the steps of this optimizer are too large")
 			f.Related = []inspect.Span{where, began}
 		}
@@ -481,14 +481,4 @@ func (w *blowUps) report(l *lossLine, trained bool) {
 		f.Evidence = append(f.Evidence, doubts(fact("no step is known to use the gradients"))...)
 	}
 	check.Report(f)
-}
-
-// holder returns the parameters of the optimizer that holds a leaf; nil: none does.
-func (w *blowUps) holder(leaf graph.TensorID) *inspect.Params {
-	for _, o := range w.check.Optimizers() {
-		if slices.Contains(o.Tensors, leaf) {
-			return &o
-		}
-	}
-	return nil
 }

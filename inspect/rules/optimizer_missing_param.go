@@ -198,8 +198,8 @@ func (a *analysis) readsGradient(p graph.TensorID) bool {
 	return false
 }
 
-// nearest returns the optimizer that holds most of the smallest module with a parameter, as that of a
-// discriminator does, and not the generator's, whose loss brings it gradients, too; number if none does.
+// nearest returns the optimizer that holds most of the smallest module with a parameter; number if none does. A
+// discriminator gets gradients from the loss of its generator, too, and the generator's optimizer is not meant.
 func (a *analysis) nearest(p graph.TensorID, number uint32) uint32 {
 	smallest := 0
 	for _, m := range a.h.Modules() {

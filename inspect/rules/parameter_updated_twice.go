@@ -113,6 +113,12 @@ func (w *doubleSteps) End() {
 	}
 }
 
+// holding returns the number of the first optimizer's group that holds a parameter, in the order of
+// [inspect.History.Optimizers]; -1: none does.
+func holding(h *inspect.History, t graph.TensorID) int {
+	return slices.IndexFunc(h.Optimizers(), func(o inspect.Params) bool { return slices.Contains(o.Tensors, t) })
+}
+
 // groupOf returns where an optimizer got a parameter.
 func groupOf(h *inspect.History, number uint32, t graph.TensorID) (group inspect.Params, ok bool) {
 	i := slices.IndexFunc(h.Optimizers(), func(o inspect.Params) bool { return o.Number == number && slices.Contains(o.Tensors, t) })

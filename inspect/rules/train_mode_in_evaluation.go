@@ -86,7 +86,7 @@ type evaluation struct {
 	read     bool          // the results became numbers
 	trains   bool          // the results went into training
 	graph    bool          // grad mode is on
-	sampled  bool          // its results were combined with those of other passes
+	sampled  bool          // its results were combined with the results of other passes
 	shown    bool          // its results were not compared, but the classes that they name became numbers
 	same     []*evaluation // the others of these lines
 }
