@@ -28,6 +28,14 @@ var standard = tuitest.Terminal{Columns: 120, Rows: 40}
 // debugging runs a Python program, given as text, in the debugger.
 func debugging(t *testing.T, terminal tuitest.Terminal, program string) *tuitest.Session {
 	t.Helper()
+	s := tuitest.Start(t, terminal, "gradtui", "run", programFile(t, program))
+	s.Until("stopped")
+	return s
+}
+
+// programFile writes a Python program for a story in the terminal, and returns its path.
+func programFile(t *testing.T, program string) string {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("a story with a Python program takes its time")
 	}
@@ -36,9 +44,7 @@ func debugging(t *testing.T, terminal tuitest.Terminal, program string) *tuitest
 	if err := os.WriteFile(path, []byte(program), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := tuitest.Start(t, terminal, "gradtui", "run", path)
-	s.Until("stopped")
-	return s
+	return path
 }
 
 var position = regexp.MustCompile(`event (\d+) of (\d+)`)
@@ -322,10 +328,6 @@ shape(h)
 }
 
 func TestAProgramAloneRunsToItsFirstFinding(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a story with a Python program takes its time")
-	}
-	needsPython(t)
 	for name, c := range map[string]struct {
 		program string
 		want    []string
@@ -348,11 +350,7 @@ for i in range(1000):
 `, []string{"the first iteration is over", "c continue", "stopped"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "prog.py")
-			if err := os.WriteFile(path, []byte(c.program), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			s := tuitest.Start(t, standard, "gradtui", path)
+			s := tuitest.Start(t, standard, "gradtui", programFile(t, c.program))
 			for _, want := range c.want {
 				s.Until(want)
 			}
@@ -374,14 +372,7 @@ func TestQuittingAsksForAProgramThatHasNotEnded(t *testing.T) {
 }
 
 func TestASyntaxErrorIsShown(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a story with a Python program takes its time")
-	}
-	needsPython(t)
-	path := filepath.Join(t.TempDir(), "prog.py")
-	if err := os.WriteFile(path, []byte("import torch\nx = (1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := programFile(t, "import torch\nx = (1\n")
 	s := tuitest.Start(t, tuitest.Terminal{Columns: 80, Rows: 24}, "gradtui", "run", path)
 	s.Until("ended with SyntaxError  prog.py:2")
 	s.Type("Q")
