@@ -40,8 +40,8 @@ func follow(t *testing.T, command string, document any) {
 func followAll(t *testing.T, a, b *graph.Tape) {
 	t.Helper()
 	stat, other := usage.Measure(a, a.Len()), usage.Measure(b, b.Len())
-	follow(t, "stat", statDocument(a, stat, nil))
-	follow(t, "stat", statDocument(b, other, stat))
+	follow(t, "stat", statDocument(a, stat, nil, nil))
+	follow(t, "stat", statDocument(b, other, stat, nil))
 	follow(t, "diff", diffDocument("a.tape", "b.tape", compare.Parts(compare.Part{Tape: a, To: a.Len()}, compare.Part{Tape: b, To: b.Len()})))
 	ranks := []*graph.Tape{a, b}
 	for rank, tape := range ranks {
@@ -105,5 +105,5 @@ func TestTheDocumentsOfAnyTapeFollowTheirSchemas(t *testing.T) {
 // What is added in each turn may be of another line each time.
 func TestGrowthWithoutASteadyLineFollowsItsSchema(t *testing.T) {
 	tape := graph.NewTape(graph.Limits{})
-	follow(t, "stat", statDocument(tape, &usage.Stat{Growth: &usage.Growth{From: 2, To: 7}}, nil))
+	follow(t, "stat", statDocument(tape, &usage.Stat{Growth: &usage.Growth{From: 2, To: 7}}, nil, nil))
 }

@@ -47,6 +47,7 @@ larger input.`,
   gradtui stat run.tape --top 30
   gradtui stat train.py --max-events 100000
   gradtui stat small.tape --against large.tape
+  gradtui stat train.py --parameters
   gradtui stat run.tape --format json`,
 		Args: cli.TargetArgs("a program or a tape", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -76,9 +77,6 @@ func (f *statFlags) run(cmd *cobra.Command, s cli.Streams, name string, args []s
 	if f.top < 0 {
 		return errors.New("--top: give the number of lines, 0 for all")
 	}
-	if f.parameters && f.format == "json" {
-		return errors.New("--parameters has no JSON form; use --format text")
-	}
 	at, err := target.ParseMoment(f.at)
 	if err != nil {
 		return err
@@ -98,20 +96,24 @@ func (f *statFlags) run(cmd *cobra.Command, s cli.Streams, name string, args []s
 			return err
 		}
 	}
+	var parameters []*usage.ParameterStat
+	if f.parameters {
+		pos, err := at.Position(tape)
+		if err != nil {
+			return err
+		}
+		parameters = usage.Parameters(tape, pos)
+	}
 	return cli.Buffered(s.Out, func(w io.Writer) error {
 		if f.format == "json" {
-			return jsontext.Encode(w, statDocument(tape, stat, other), "")
+			return jsontext.Encode(w, statDocument(tape, stat, other, parameters), "")
 		}
 		info := tape.Info()
 		fmt.Fprintf(w, "%s, recorded with engine %s\n", cli.OneLine(info.Program), cli.OneLine(info.Engine))
 		checks.Summarize(w, tape, name)
 		writeStat(w, paint, stat, f.top)
 		if f.parameters {
-			pos, err := at.Position(tape)
-			if err != nil {
-				return err
-			}
-			writeParameters(w, paint, usage.Parameters(tape, pos), f.top)
+			writeParameters(w, paint, parameters, f.top)
 		}
 		if other != nil {
 			writeAgainst(w, paint, compare.Lines(stat, other), f.against, f.top)
@@ -183,7 +185,7 @@ func writeAgainst(w io.Writer, paint console.Paint, pairs []compare.LinePair, ot
 }
 
 // statDocument is what stat prints with --format json.
-func statDocument(tape *graph.Tape, s, other *usage.Stat) *documents.Stat {
+func statDocument(tape *graph.Tape, s, other *usage.Stat, parameters []*usage.ParameterStat) *documents.Stat {
 	info := tape.Info()
 	doc := &documents.Stat{
 		Format: documents.StatFormat, Version: documents.StatVersion, Program: info.Program, Engine: info.Engine, Stopped: lookup.Stopped(tape),
@@ -218,6 +220,9 @@ func statDocument(tape *graph.Tape, s, other *usage.Stat) *documents.Stat {
 		for _, p := range compare.Lines(s, other) {
 			doc.Against = append(doc.Against, documents.Pair{Place: documents.PlaceOf(p.Place()), A: lineDocument(p.A), B: lineDocument(p.B)})
 		}
+	}
+	for _, p := range parameters {
+		doc.Parameters = append(doc.Parameters, parameterDocument(p))
 	}
 	return doc
 }

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/inspect/usage"
 	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/internal/documents"
 )
 
 // writeParameters shows how optimizers changed parameters: norms before and after, the updates, and
@@ -37,6 +40,25 @@ func writeParameters(w io.Writer, paint console.Paint, all []*usage.ParameterSta
 	if unknown {
 		fmt.Fprintln(w, "·: not on the tape; --values full records it")
 	}
+}
+
+func parameterDocument(p *usage.ParameterStat) documents.Parameter {
+	doc := documents.Parameter{Tensor: p.Tensor, Name: p.Name, Shape: append([]int{}, p.Shape...)}
+	for _, s := range p.Steps {
+		doc.Steps = append(doc.Steps, documents.ParameterStep{Event: s.At, Norm: inJSON(s.Norm), Gradient: inJSON(s.Gradient), Update: inJSON(s.Ratio)})
+	}
+	return doc
+}
+
+// inJSON writes a norm: nil if it is not known.
+func inJSON(x float64) json.RawMessage {
+	switch {
+	case math.IsNaN(x):
+		return nil
+	case math.IsInf(x, 0):
+		return json.RawMessage(`"inf"`)
+	}
+	return strconv.AppendFloat(nil, x, 'g', -1, 64)
 }
 
 // measure writes a norm.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/internal/documents"
 )
 
 func TestASparklineIsLogarithmic(t *testing.T) {
@@ -69,7 +71,15 @@ func TestStatSaysHowParametersChange(t *testing.T) {
 	if !strings.Contains(said, "--values full records it") {
 		t.Errorf("without all elements:\n%s", said)
 	}
-	if code, said := did(t, "", "stat", file, "--parameters", "--format", "json", "--engine", "builtin"); code == cli.ExitOK {
-		t.Error(said)
+	code, said := did(t, "", "stat", file, "--parameters", "--format", "json", "--engine", "builtin", "--quiet")
+	var doc documents.Stat
+	if err := json.Unmarshal([]byte(said), &doc); err != nil || code != cli.ExitOK {
+		t.Fatal(err, said)
+	}
+	if len(doc.Parameters) != 2 || doc.Parameters[0].Name != "w" || len(doc.Parameters[0].Steps) != 4 {
+		t.Fatalf("%+v", doc.Parameters)
+	}
+	if s := doc.Parameters[0].Steps[1]; string(s.Norm) != "1.25" || string(s.Gradient) != "5" || s.Update != nil {
+		t.Errorf("norm %s, gradient %s, update %s: not 1.25, 5, nothing", s.Norm, s.Gradient, s.Update)
 	}
 }

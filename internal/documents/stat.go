@@ -1,21 +1,42 @@
 package documents
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"encoding/json"
+
+	"github.com/gradtui/gradtui/graph"
+)
 
 // Stat is the document of gradtui stat.
 type Stat struct {
-	Format     string      `json:"format"`            // always "gradtui-stat"
-	Version    int         `json:"version"`           // of this schema: 1
-	Program    string      `json:"program,omitempty"` // the program's file or package
-	Engine     string      `json:"engine,omitempty"`  // "builtin"
-	Stopped    string      `json:"stopped,omitempty"` // why the recording ended before the program
-	Total      Line        `json:"total"`             // of the whole program
-	Peak       *Peak       `json:"peak,omitempty"`    // when most bytes were in use
-	Devices    []Device    `json:"devices,omitempty"` // left out: all memory was on one device
-	Growth     *Growth     `json:"growth,omitempty"`  // left out: what is in use does not grow steadily
-	Lines      []Line      `json:"lines"`             // those that keep most first
-	Iterations []Iteration `json:"iterations"`        // the turns of the main loop
-	Against    []Pair      `json:"against,omitempty"` // with --against: the lines of both runs
+	Format     string      `json:"format"`               // always "gradtui-stat"
+	Version    int         `json:"version"`              // of this schema: 1
+	Program    string      `json:"program,omitempty"`    // the program's file or package
+	Engine     string      `json:"engine,omitempty"`     // "builtin"
+	Stopped    string      `json:"stopped,omitempty"`    // why the recording ended before the program
+	Total      Line        `json:"total"`                // of the whole program
+	Peak       *Peak       `json:"peak,omitempty"`       // when most bytes were in use
+	Devices    []Device    `json:"devices,omitempty"`    // left out: all memory was on one device
+	Growth     *Growth     `json:"growth,omitempty"`     // left out: what is in use does not grow steadily
+	Lines      []Line      `json:"lines"`                // those that keep most first
+	Iterations []Iteration `json:"iterations"`           // the turns of the main loop
+	Against    []Pair      `json:"against,omitempty"`    // with --against: the lines of both runs
+	Parameters []Parameter `json:"parameters,omitempty"` // with --parameters: those that optimizers have updated, in the order of their first steps
+}
+
+// Parameter is how optimizers changed a parameter.
+type Parameter struct {
+	Tensor graph.TensorID  `json:"tensor"`         // on the tape
+	Name   string          `json:"name,omitempty"` // left out: it has none
+	Shape  []int           `json:"shape"`          // size of each dimension
+	Steps  []ParameterStep `json:"steps"`          // of optimizers
+}
+
+// ParameterStep is what a step of an optimizer did to a parameter.
+type ParameterStep struct {
+	Event    graph.Pos       `json:"event"`              // position on the tape
+	Norm     json.RawMessage `json:"norm,omitempty"`     // of the parameter after the step: a number or "inf"; left out: not on the tape
+	Gradient json.RawMessage `json:"gradient,omitempty"` // the norm of the gradient that the step used: a number or "inf"; left out: not on the tape
+	Update   json.RawMessage `json:"update,omitempty"`   // the norm of the change by the norm before: a number or "inf"; left out: not on the tape, --values full records it
 }
 
 // Line is what a line did.
