@@ -32,9 +32,10 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/charmbracelet/colorprofile v0.4.3
+
 require (
 	github.com/bits-and-blooms/bitset v1.24.6 // indirect
-	github.com/charmbracelet/colorprofile v0.4.3 // indirect
 	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect
 	github.com/charmbracelet/x/term v0.2.2 // indirect
 	github.com/charmbracelet/x/termios v0.1.1 // indirect

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
@@ -78,8 +79,10 @@ type Model struct {
 	canvas  *cells.Canvas
 	palette *cells.Palette
 	dark    bool
-	screen  strings.Builder
-	working bool // a workMsg is on its way
+	// colourless says that the terminal shows no colours.
+	colourless bool
+	screen     strings.Builder
+	working    bool // a workMsg is on its way
 }
 
 // A notice is a message in the last row. The next key clears it.
@@ -168,6 +171,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
 		m.palette = palette(m.dark)
+	case tea.ColorProfileMsg:
+		m.colourless = msg.Profile <= colorprofile.ASCII
 	case tea.KeyPressMsg:
 		if m.mayJump(msg.String()) {
 			return m.jumping(func() tea.Cmd { return m.press(msg) })

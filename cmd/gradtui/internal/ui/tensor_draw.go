@@ -41,12 +41,15 @@ func (v *tensorView) draw(m *Model, r cells.Region) {
 	case v.way == asHistogram:
 		v.drawHistogram(body)
 	case v.way == asMarks:
-		v.drawGrid(body, 1, v.mark)
+		v.drawGrid(body, grid{columns: 1, rows: 1, show: v.each(v.mark)})
+	case v.way == asHeat:
+		v.drawGrid(body.Part(cells.Rect{W: body.W, H: body.H - 1}), grid{columns: 1, rows: 2, show: v.halves})
+		v.scale().write(body, 0, body.H-1)
 	case r.W >= besideFromHere:
 		v.drawHistogram(body.Part(cells.Rect{X: body.W - besideColumns, W: besideColumns, H: body.H}))
-		v.drawGrid(body.Part(cells.Rect{W: body.W - besideColumns - 2, H: body.H}), numberColumns, v.number)
+		v.drawGrid(body.Part(cells.Rect{W: body.W - besideColumns - 2, H: body.H}), grid{numberColumns, 1, v.each(v.number)})
 	default:
-		v.drawGrid(body, numberColumns, v.number)
+		v.drawGrid(body, grid{numberColumns, 1, v.each(v.number)})
 	}
 	status := r.Part(m.layout.status)
 	status.Clear()
@@ -112,8 +115,68 @@ func (v *tensorView) heat(x float64) cells.Style {
 	return heatAbove + cells.Style(size-1)
 }
 
-// drawGrid draws the elements with their labels, each in so many columns.
-func (v *tensorView) drawGrid(r cells.Region, columns int, show func(float64) piece) {
+// each shows the elements one by one.
+func (v *tensorView) each(show func(float64) piece) func(row, column int) (piece, bool) {
+	return func(row, column int) (piece, bool) {
+		x, known, there := v.view.At(row, column)
+		if there && !known {
+			return piece{muted, "…"}, true
+		}
+		return show(x), there
+	}
+}
+
+// halves shows an element and the one below it in the halves of a block, by colour alone; what is
+// not finite is a mark.
+func (v *tensorView) halves(row, column int) (piece, bool) {
+	upper, there := v.halfOf(row, column)
+	lower, _ := v.halfOf(row+1, column)
+	if upper == halfBroken || lower == halfBroken {
+		return piece{failed, "?"}, true
+	}
+	return piece{halfBlocks + upper*halfLevels + lower, "▀"}, there
+}
+
+// scale says what the colours of the halves mean.
+func (v *tensorView) scale() styled {
+	largest := v.stats.Largest()
+	s := styled{{muted, "-" + tensorview.Number(largest) + " "}}
+	for size := cells.Style(4); size > 0; size-- {
+		s = append(s, piece{heatBelow + size - 1, "█"})
+	}
+	s = append(s, piece{muted, " 0 "})
+	for size := range cells.Style(4) {
+		s = append(s, piece{heatAbove + size, "█"})
+	}
+	return append(s, piece{muted, " " + tensorview.Number(largest) + " · steps at half, a tenth, a thousandth"})
+}
+
+// halfOf is the level of an element in a half of a block.
+func (v *tensorView) halfOf(row, column int) (level cells.Style, there bool) {
+	x, known, there := v.view.At(row, column)
+	switch size := cells.Style(tensorview.SizeOf(x, v.stats.Largest())); {
+	case !there || !known:
+		return halfUnknown, there
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return halfBroken, true
+	case size == tensorview.Nothing:
+		return halfZero, true
+	case x < 0:
+		return halfBelow + size - 1, true
+	default:
+		return halfAbove + size - 1, true
+	}
+}
+
+// A grid says how the elements are shown: a cell of so many columns for so many rows of elements.
+type grid struct {
+	columns, rows int
+	show          func(row, column int) (p piece, there bool)
+}
+
+// drawGrid draws the elements with their labels.
+func (v *tensorView) drawGrid(r cells.Region, g grid) {
+	columns := g.columns
 	rows, all := v.view.Size()
 	if rows == 0 || all == 0 {
 		r.Fit(0, 0, r.W, muted, "no elements")
@@ -128,7 +191,8 @@ func (v *tensorView) drawGrid(r cells.Region, columns int, show func(float64) pi
 		}
 	}
 	fit := max((r.W-label)/columns, 1)
-	v.top = max(min(v.top, rows-(r.H-head)), 0)
+	v.top = max(min(v.top, rows-(r.H-head)*g.rows), 0)
+	v.top += -v.top & (g.rows - 1)
 	v.left = max(min(v.left, all-fit), 0)
 	for c := v.left; c < min(all, v.left+fit); c++ {
 		x := label + (c-v.left)*columns
@@ -139,23 +203,19 @@ func (v *tensorView) drawGrid(r cells.Region, columns int, show func(float64) pi
 			r.Fit(x, 0, 9, lineNumber, text)
 		}
 	}
-	for y := 0; y < r.H-head && v.top+y < rows; y++ {
-		row := v.top + y
+	for y := 0; y < r.H-head && v.top+y*g.rows < rows; y++ {
+		row := v.top + y*g.rows
 		r.Fit(0, head+y, label, lineNumber, v.view.RowLabel(row))
 		for c := v.left; c < min(all, v.left+fit); c++ {
-			p := piece{muted, "…"}
-			x, known, there := v.view.At(row, c)
+			p, there := g.show(row, c)
 			if !there {
 				continue
-			}
-			if known {
-				p = show(x)
 			}
 			at := label + (c-v.left)*columns
 			r.Fit(at+max(columns-console.Width(p.text), 0), head+y, columns, p.style, p.text)
 		}
 	}
-	if v.top+r.H-head < rows {
+	if v.top+(r.H-head)*g.rows < rows {
 		r.Text(r.W-1, r.H-1, muted, "↓")
 	}
 	if v.left+fit < all {

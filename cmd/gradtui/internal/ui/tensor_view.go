@@ -25,8 +25,8 @@ type held struct {
 	why    string         // why the value is not known
 }
 
-// tensorView is the overlay that shows the elements of a tensor: as numbers, as marks, as a
-// histogram. It goes through the moments at which the tensor changed.
+// tensorView is the overlay that shows the elements of a tensor: as numbers, as marks, as
+// colours, as a histogram. It goes through the moments at which the tensor changed.
 type tensorView struct {
 	held
 	leads fact // what enter goes to
@@ -42,7 +42,7 @@ type tensorView struct {
 	stats  tensorview.Stats
 	bins   []tensorview.Bin
 
-	way       int // numbers, marks or histogram
+	way       int // numbers, marks, colours or histogram
 	top, left int
 	slice     *input // being typed
 	said      string
@@ -52,6 +52,7 @@ type tensorView struct {
 const (
 	asNumbers = iota
 	asMarks
+	asHeat
 	asHistogram
 	tensorWays
 )
@@ -256,7 +257,7 @@ func (v *tensorView) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 	case "=":
 		v.pinOrUnpin(m)
 	case "v", "tab":
-		v.way, v.top, v.left = (v.way+1)%tensorWays, 0, 0
+		v.nextWay(m)
 	case ":", "/":
 		v.slice = &input{}
 	case "enter":
@@ -265,6 +266,14 @@ func (v *tensorView) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 		return m.close()
 	}
 	return nil
+}
+
+// nextWay shows the elements in another way. Without colours a map of colours says nothing.
+func (v *tensorView) nextWay(m *Model) {
+	v.way, v.top, v.left = (v.way+1)%tensorWays, 0, 0
+	if v.way == asHeat && m.colourless {
+		v.way++
+	}
 }
 
 // refreshKeeping is refresh with the message that was just said.

@@ -1,11 +1,16 @@
 package ui
 
 import (
+	"math"
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
 	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/testing/goldenfile"
 )
@@ -51,12 +56,59 @@ func TestTheElementsOfATensorAreShown(t *testing.T) {
 		}
 		d.Press("=", "v")
 		show("as marks")
+		d.Press("v")
+		show("two rows of elements in one, by colour")
 		d.Press("v", ":", "0", ",", "space", "1", "enter")
 		show("a slice, as a histogram")
 		d.Press(":", "9", "enter")
 		show("a slice that does not fit")
 	}
 	goldenfile.Check(t, "testdata/Tensor.golden", all.String(), *update)
+}
+
+func TestHalvesOfABlockAreElements(t *testing.T) {
+	tape := weighing(t, graph.MostElements)
+	d := open(t, tape, 80, 24)
+	d.command("value w")
+	v := d.Model.overlay.(*tensorView)
+	v.show([]int{3, 2}, graph.Value{
+		DType: graph.Float32, Count: 6, Min: -8, Max: 100, First: []float64{100, 0, -8, 0.5, 20, math.NaN()},
+	})
+	for _, c := range []struct {
+		row, column  int
+		upper, lower cells.Style
+	}{
+		{0, 0, halfAbove + 3, halfBelow + 1},
+		{0, 1, halfZero, halfAbove + 1},
+		{2, 0, halfAbove + 2, halfUnknown},
+	} {
+		p, there := v.halves(c.row, c.column)
+		if want := halfBlocks + c.upper*halfLevels + c.lower; !there || p.text != "▀" || p.style != want {
+			t.Errorf("row %d, column %d: %q in style %d, want %d", c.row, c.column, p.text, p.style, want)
+		}
+	}
+	if p, _ := v.halves(2, 1); p.text != "?" || p.style != failed {
+		t.Errorf("NaN is %q", p.text)
+	}
+	seen := map[string]bool{}
+	for style := halfBlocks; style < halfBlocks+halfLevels*halfLevels; style++ {
+		seen[palette(true)[style]] = true
+	}
+	if want := int(halfLevels * halfLevels); len(seen) != want {
+		t.Errorf("%d pairs of colours differ, of %d", len(seen), want)
+	}
+}
+
+func TestWithoutColoursThereIsNoMapOfColours(t *testing.T) {
+	d := open(t, weighing(t, graph.MostElements), 80, 24)
+	d.Send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
+	d.command("value w")
+	for range tensorWays {
+		if strings.Contains(d.Screen(), "▀") {
+			t.Fatalf("colours alone:\n%s", d.Screen())
+		}
+		d.Press("v")
+	}
 }
 
 func TestATensorWithoutAllElementsSaysHowToRecordThem(t *testing.T) {

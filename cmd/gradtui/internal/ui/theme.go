@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"image/color"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -48,6 +49,22 @@ const (
 	_
 	lastStyle
 )
+
+// The styles of blocks whose halves are two elements of a tensor: halfBlocks + upper*halfLevels + lower.
+const halfBlocks cells.Style = 100
+
+// The levels of a half.
+const (
+	halfUnknown cells.Style = iota
+	halfZero
+	halfAbove                  // four, as heatAbove
+	halfBelow  = halfAbove + 4 // four, as heatBelow
+	halfLevels = halfBelow + 4
+	halfBroken = halfLevels // not finite, which has no colour
+)
+
+// halfZeroLook is the colour of a zero in a block.
+var halfZeroLook = appearance{light: "#dfe2e7", dark: "#363b44"}
 
 // appearance is how a style looks on a light and on a dark background.
 type appearance struct {
@@ -103,6 +120,24 @@ func palette(dark bool) *cells.Palette {
 		p[i], _, _ = strings.Cut(s.Render("x"), "x")
 	}
 	p[placeholder] = images.Colour
+	half := func(level cells.Style) color.Color {
+		look := halfZeroLook
+		switch {
+		case level == halfUnknown:
+			return nil
+		case level >= halfBelow:
+			look = looks[heatBelow+level-halfBelow]
+		case level >= halfAbove:
+			look = looks[heatAbove+level-halfAbove]
+		}
+		return pick(lipgloss.Color(look.light), lipgloss.Color(look.dark))
+	}
+	for upper := range halfLevels {
+		for lower := range halfLevels {
+			s := lipgloss.NewStyle().Background(half(lower)).Foreground(half(upper))
+			p[halfBlocks+upper*halfLevels+lower], _, _ = strings.Cut(s.Render("x"), "x")
+		}
+	}
 	return &p
 }
 
