@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,6 +14,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
+	"github.com/gradtui/gradtui/query"
 )
 
 // search is the overlay of the search. Each change of the text asks a question that a
@@ -129,11 +131,25 @@ func (s *search) take(m *Model, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// isQuery reports whether the text asks for events, with a comparison or a call, rather than for a name.
+func (s *search) isQuery() bool {
+	text := s.String()
+	if !strings.ContainsAny(text, "=<>(") {
+		return false
+	}
+	_, err := query.Parse(text)
+	return err == nil
+}
+
 func (s *search) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 	switch key.String() {
 	case "esc", "ctrl+c":
 		return s.close(m)
 	case "enter":
+		if s.isQuery() {
+			s.close(m)
+			return m.commandHits(s.String())
+		}
 		if s.known != s.asked {
 			s.goes = true
 			return nil
@@ -307,7 +323,11 @@ func (s *search) draw(m *Model, r cells.Region) {
 
 // drawNothing explains what can be typed, or that nothing matches.
 func (s *search) drawNothing(r cells.Region) {
-	if len(s.text) > 0 {
+	switch {
+	case s.isQuery():
+		r.Fit(0, 0, r.W, muted, "A query: enter lists the events for which it is true.")
+		return
+	case len(s.text) > 0:
 		if s.known == s.asked {
 			r.Fit(0, 0, r.W, muted, "No match.")
 		}
@@ -318,9 +338,13 @@ func (s *search) drawNothing(r cells.Region) {
 		x := r.Text(2, 1+i, keycap, p.Text)
 		r.Fit(max(x, 6), 1+i, r.W-6, plain, p.About)
 	}
+	r.Fit(0, 2+len(find.Prefixes), r.W, muted, "Or a query, such as op == \"mm\" and max(out) > 100.")
 }
 
 func (s *search) status(m *Model) string {
+	if s.isQuery() {
+		return "enter lists the events for which it is true · esc closes"
+	}
 	text := "↑ ↓ select · enter goes there · esc closes"
 	if n := len(s.groups); n > 0 {
 		if s.chosen < n && s.groups[s.chosen].times > 1 {

@@ -69,6 +69,35 @@ func TestEnterGoesToWhatWasFound(t *testing.T) {
 	}
 }
 
+// A text with a comparison or a call asks for events.
+func TestAQueryCanBeSearched(t *testing.T) {
+	d := open(t, recorded(t, "nbody"), 120, 40)
+	d.Press("/")
+	d.Type(`op == "pow" and iteration == 2`)
+	if !strings.Contains(d.Screen(), "enter lists the events") {
+		t.Errorf("it is not said what enter does:\n%s", d.Screen())
+	}
+	d.Press("enter")
+	d.settle(d.keepWorking())
+	h, ok := d.overlay.(*hits)
+	if !ok {
+		t.Fatalf("no list of hits:\n%s", d.Screen())
+	}
+	found := h.of.found(&d.state)
+	if len(found) == 0 {
+		t.Fatal("nothing is found")
+	}
+	d.Press("home", "enter")
+	if _, e := d.event(d.at() - 1); e == nil || e.Kind() != graph.KindOpRan {
+		t.Errorf("the cursor is behind %v", e)
+	}
+	for _, text := range []string{"loss", "n:mul", "op ==", "f(", "(root"} {
+		if s := (&search{}); func() bool { s.set(text); return s.isQuery() }() {
+			t.Errorf("%q is taken for a query", text)
+		}
+	}
+}
+
 func TestASearchOpensFindings(t *testing.T) {
 	d := open(t, recorded(t, "inplace"), 80, 24)
 	d.Press("<", "/")
