@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // A flow is how large the signals of a node are. NaN: not known.
@@ -78,6 +80,51 @@ func (s *state) flowOf(id graph.NodeID) flow {
 	return f
 }
 
+// repetition returns by how much the norms grow from one step of a repetition to the next: of values
+// forward, of gradients backward. All steps have the same nodes; the first that tell are compared.
+func (f *flows) repetition(s *state, v *graphView, row dag.Row) (value, gradient float64) {
+	value, gradient = math.NaN(), math.NaN()
+	g := row.Group
+	if g.Kind != arrange.Repetition || g.Times < 2 || g.Len() != g.Times*g.Each {
+		return value, gradient
+	}
+	each := func(from, to float64) float64 {
+		if !(from > 0) || !(to > 0) || math.IsInf(from, 0) || math.IsInf(to, 0) {
+			return math.NaN()
+		}
+		return math.Pow(to/from, 1/float64(g.Times-1))
+	}
+	for i := range min(g.Each, mostCompared) {
+		upper, lower := v.view.Node(row.First+i), v.view.Node(row.Last-g.Each+i)
+		if lower >= upper { // the rows begin with the newest step
+			continue
+		}
+		near, far := f.node(s, upper), f.node(s, lower)
+		if math.IsNaN(value) {
+			value = each(far.value, near.value)
+		}
+		if math.IsNaN(gradient) {
+			gradient = each(near.gradient, far.gradient)
+		}
+	}
+	return value, gradient
+}
+
+// mostCompared is how many nodes of a step are compared with those of another.
+const mostCompared = 16
+
+// factorText is a factor, in at most 9 columns.
+func factorText(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	text := fmt.Sprintf("×%.2g", x)
+	if full := text + " each"; len(full) <= 10 { // × has two bytes
+		return full
+	}
+	return text
+}
+
 // normOf returns the norm of gradients taken together; NaN if one norm is not known, infinite if
 // one has elements that are not finite.
 func normOf(grads []graph.Grad) float64 {
@@ -121,6 +168,15 @@ func (f *flows) draw(s *state, v *graphView, r cells.Region, from, to int) {
 		part.Clear()
 		row := v.view.Row(from + y)
 		if row.Group != nil {
+			value, grad := f.repetition(s, v, row)
+			part.Text(1, 0, saved, factorText(value))
+			part.Text(11, 0, gradient, factorText(grad))
+			one.change = math.Pow(grad, float64(row.Group.Times-1))
+			style, mark := one.mark()
+			part.Text(r.W-1, 0, style, mark)
+			if from+y == v.chosen {
+				part.Flag(0, v.mark)
+			}
 			continue
 		}
 		part.Text(1, 0, saved, values.text(one.value))

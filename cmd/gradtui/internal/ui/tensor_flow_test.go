@@ -55,6 +55,33 @@ func TestTheNormsBesideTheNodesShowWhereAGradientFades(t *testing.T) {
 	}
 }
 
+// A repetition that is one row shows by how much each step multiplies: 2 stays 2 in h/2 + 1, and the gradient
+// is halved.
+func TestARepetitionShowsItsFactor(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	if err := capture.Local(tape, nil, nil, func() error {
+		h := autograd.New([]float64{2, 2}, autograd.RequiresGrad).SetName("w")
+		for range 12 {
+			h = h.MulScalar(0.5).AddScalar(1)
+		}
+		return h.Sum().Backward()
+	}); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, tape, 100, 30)
+	d.Press("1", "w", "-")
+	row := ""
+	for line := range strings.Lines(d.Screen()) {
+		if strings.Contains(line, "2 nodes each") {
+			line, _, _ = strings.Cut(line, "│")
+			row = strings.Join(strings.Fields(line), " ")
+		}
+	}
+	if !strings.HasSuffix(row, "×1 each ×0.5 each -") {
+		t.Errorf("the row is %q, in\n%s", row, d.Screen())
+	}
+}
+
 func TestANormThatIsNotKnownIsNoJump(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
