@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,7 @@ func diffCommand(s cli.Streams) *cobra.Command {
 		Short: "Compare two tapes, programs, or iterations: nodes, edges, versions, gradients, bytes",
 		Long: `diff compares two tapes, or runs and compares two programs, and lists the differences:
 nodes and edges of the backward graph that appeared or disappeared, line by line;
-tensors with the same name but another shape, grad_fn, version or gradient; bytes.
+tensors with the same name but another shape, grad_fn or version; values; bytes.
 
 NAME#3 is the third iteration of a tape or program, NAME#-1 the last one. gradtui stat
 lists iterations.
@@ -107,6 +108,9 @@ func writeDiff(w io.Writer, paint console.Paint, a, b string, d *compare.Diff, t
 		fmt.Fprintln(w, "no differences")
 		return
 	}
+	if d.SameButValues() {
+		fmt.Fprintln(w, onlyValues(d))
+	}
 	fmt.Fprintf(w, "A %s\nB %s\n", cli.OneLine(a), cli.OneLine(b))
 	totals := cli.NewTable(paint, "", "A", "B", "")
 	for _, t := range d.Totals {
@@ -139,6 +143,52 @@ func writeDiff(w io.Writer, paint console.Paint, a, b string, d *compare.Diff, t
 	}
 	shown := tensors.Len()
 	tensors.Write(w, shown+len(d.Tensors)-len(cli.UpTo(d.Tensors, top)))
+	values := cli.NewTable(paint, "values", "", "A", "B", apart)
+	for _, v := range cli.UpTo(d.Values, top) {
+		distance := "?"
+		if v.Known {
+			distance = v.Distance.String()
+		}
+		values.Row(v.Name, v.What, compare.Contents(v.A), compare.Contents(v.B), distance)
+	}
+	values.Write(w, len(d.Values))
+}
+
+// apart is how tables name the relative distance of two values.
+const apart = "|a-b|/|a|"
+
+// onlyValues says in one line how parts differ whose values are all that differs.
+func onlyValues(d *compare.Diff) string {
+	if len(d.Values) == 0 {
+		return "nothing differs except the bytes"
+	}
+	text := "nothing differs except the values"
+	if d.BytesDiffer() {
+		text += " and the bytes"
+	}
+	text += ": first " + valueName(d.Values[0])
+	switch i := d.Largest(); {
+	case i < 0:
+	case len(d.Values) == 1:
+		text += fmt.Sprintf(" (%s %s)", apart, d.Values[i].Distance)
+	case i == 0:
+		text += fmt.Sprintf(", which also differs most (%s %s)", apart, d.Values[i].Distance)
+	default:
+		text += fmt.Sprintf(", most %s (%s %s)", valueName(d.Values[i]), apart, d.Values[i].Distance)
+	}
+	return text
+}
+
+// valueName names a value that differs, and the line that made it.
+func valueName(v compare.ValueDiff) string {
+	name := v.Name
+	if v.What == "grad" {
+		name += ".grad"
+	}
+	if v.Line > 0 {
+		name += " (" + cli.CodeLine(v.Frame) + ")"
+	}
+	return cli.OneLine(name)
 }
 
 // diffDocument is what diff prints with --format json.
@@ -146,6 +196,7 @@ func diffDocument(a, b string, d *compare.Diff) *documents.Diff {
 	doc := &documents.Diff{
 		Format: documents.DiffFormat, Version: documents.DiffVersion, A: a, B: b, Same: d.Same(),
 		Totals: []documents.Total{}, Nodes: []documents.NodeDiff{}, Edges: []documents.EdgeDiff{}, Tensors: []documents.TensorDiff{},
+		Values: []documents.ValueDiff{},
 	}
 	for _, t := range d.Totals {
 		doc.Totals = append(doc.Totals, documents.Total{What: t.What, A: t.A, B: t.B})
@@ -162,6 +213,13 @@ func diffDocument(a, b string, d *compare.Diff) *documents.Diff {
 			j.Facts = append(j.Facts, documents.TensorFact(f))
 		}
 		doc.Tensors = append(doc.Tensors, j)
+	}
+	for _, v := range d.Values {
+		j := documents.ValueDiff{Name: v.Name, What: v.What, A: compare.Contents(v.A), B: compare.Contents(v.B), AtLeast: v.Known && v.AtLeast}
+		if v.Known && !math.IsInf(v.Relative, 0) {
+			j.Relative = &v.Relative
+		}
+		doc.Values = append(doc.Values, j)
 	}
 	return doc
 }

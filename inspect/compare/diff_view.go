@@ -18,9 +18,10 @@ type view struct {
 	places map[graph.StackID]string
 	totals [totalCount]int64
 
-	kinds  []nodeKind // in the order of their first node
-	made   map[nodeKind]int
+	kinds  []nodeKind       // in the order of their first node
+	count  map[nodeKind]int // the nodes that the part made, and the leaves that they lead to
 	frames map[nodeKind]graph.Frame
+	upkeep graph.StackID // of the optimizer's step or zero_grad() that may still run; 0: none does
 
 	edgeKinds []edgeKind
 	edges     map[edgeKind]int
@@ -35,28 +36,43 @@ type view struct {
 
 // A nodeKind is what nodes have in common that are compared with each other.
 type nodeKind struct {
-	place string // the lines of its call stack
+	place string // the lines of its call stack; "" for leaves
 	name  string
+	leaf  bool // AccumulateGrad, of one tensor
 }
 
 type edgeKind struct {
 	from  nodeKind
 	input int
 	to    string
+	// target is the kind of the node that it leads to.
+	target nodeKind
+}
+
+// A touch is something that happened to a tensor, perhaps in the upkeep of an optimizer.
+type touch struct {
+	tensor graph.TensorID
+	upkeep bool
+}
+
+// A madeNode is a node that the part made.
+type madeNode struct {
+	id    graph.NodeID
+	edges []graph.Edge
 }
 
 // lookAt reads a part. place returns the name that a line of the program has in both parts.
 func lookAt(part Part, place func(graph.Frame) string) *view {
 	v := &view{
 		part: part, place: place, places: map[graph.StackID]string{},
-		made: map[nodeKind]int{}, frames: map[nodeKind]graph.Frame{}, edges: map[edgeKind]int{},
+		count: map[nodeKind]int{}, frames: map[nodeKind]graph.Frame{}, edges: map[edgeKind]int{},
 		called: map[graph.TensorID]string{}, byName: map[string]graph.TensorID{},
 		changes: map[graph.CounterID]int{}, nodes: map[graph.NodeID]nodeKind{},
 	}
 	v.graph = part.Tape.CursorAt(part.To).Graph()
 	m := usage.NewMemory(part.Tape)
-	var made []graph.NodeCreated
-	var touched []graph.TensorID
+	var made []madeNode
+	var touched []touch
 	d := part.Tape.NewDecoder()
 	for p := range part.To {
 		head, e, err := d.Read(p)
@@ -65,31 +81,37 @@ func lookAt(part Part, place func(graph.Frame) string) *view {
 		}
 		m.Take(p, head, e)
 		inside := p >= part.From
+		v.notice(head, e)
 		switch e := e.(type) {
 		case *graph.NodeCreated:
 			k := v.kind(head, e)
 			v.nodes[e.Node] = k
+			if _, ok := v.frames[k]; !ok {
+				v.frames[k] = part.Tape.Stack(head.Stack).Top()
+			}
 			if inside {
-				made = append(made, graph.NodeCreated{Node: e.Node, Inner: e.Inner, Variable: e.Variable, Edges: append([]graph.Edge(nil), e.Edges...)})
-				v.countNode(k, part.Tape.Stack(head.Stack).Top())
+				made = append(made, madeNode{e.Node, append([]graph.Edge(nil), e.Edges...)})
+				v.countNode(k)
 			}
 		case *graph.NameBound:
 			v.bound(e)
 			if inside {
-				touched = append(touched, e.Tensor)
+				touched = append(touched, touch{e.Tensor, false})
 			}
 		case *graph.Mutated:
 			if counter, ok := m.Written(e); ok && inside {
-				v.totals[totalWrites]++
+				if v.upkeep == 0 {
+					v.totals[totalWrites]++
+				}
 				v.changes[counter]++
-				touched = append(touched, e.Tensor)
+				touched = append(touched, touch{e.Tensor, v.upkeep != 0})
 			}
 		case *graph.GradAccumulated:
 			if inside {
-				touched = append(touched, e.Tensor)
+				touched = append(touched, touch{e.Tensor, false})
 			}
 		case *graph.OpRan:
-			if inside {
+			if inside && v.upkeep == 0 {
 				v.totals[totalOps]++
 			}
 		case *graph.BackwardBegan:
@@ -113,7 +135,7 @@ func lookAt(part Part, place func(graph.Frame) string) *view {
 func (v *view) kind(head graph.Header, e *graph.NodeCreated) nodeKind {
 	name := v.part.Tape.String(e.Name)
 	if e.Variable != 0 {
-		return nodeKind{name: fmt.Sprintf("%s of %s", name, v.nameOf(e.Variable))}
+		return nodeKind{name: fmt.Sprintf("%s of %s", name, v.nameOf(e.Variable)), leaf: true}
 	}
 	text, ok := v.places[head.Stack]
 	if !ok {
@@ -124,26 +146,46 @@ func (v *view) kind(head graph.Header, e *graph.NodeCreated) nodeKind {
 		text = strings.Join(lines, " < ")
 		v.places[head.Stack] = text
 	}
-	return nodeKind{text, name}
+	return nodeKind{place: text, name: name}
 }
 
-func (v *view) countNode(k nodeKind, at graph.Frame) {
-	v.totals[totalNodes]++
-	if v.made[k]++; v.made[k] == 1 {
-		v.kinds = append(v.kinds, k)
-		v.frames[k] = at
+// notice follows where steps of optimizers and zero_grad() run. What these do differs from iteration to
+// iteration of a healthy program, which makes buffers and gradients once.
+func (v *view) notice(head graph.Header, e graph.Event) {
+	switch e.(type) {
+	case *graph.GradsZeroed, *graph.OptimizerStepped:
+		v.upkeep = head.Stack
+	default:
+		if head.Stack != v.upkeep && head.Stack != 0 {
+			v.upkeep = 0
+		}
 	}
 }
 
-func (v *view) countEdges(made []graph.NodeCreated) {
+func (v *view) countNode(k nodeKind) {
+	v.totals[totalNodes]++
+	if v.count[k]++; v.count[k] == 1 {
+		v.kinds = append(v.kinds, k)
+	}
+}
+
+// countEdges counts the edges of the nodes that the part made. Leaves that were made before belong to
+// its graph, too: a program makes AccumulateGrad nodes once.
+func (v *view) countEdges(made []madeNode) {
 	if len(made) == 0 {
 		return
 	}
-	v.first = made[0].Node
+	v.first = made[0].id
+	leaves := map[graph.NodeID]bool{}
 	for _, n := range made {
-		from := v.nodes[n.Node]
-		for i, e := range n.Edges {
-			k := edgeKind{from, i, v.target(e.Node)}
+		from := v.nodes[n.id]
+		for i, e := range n.edges {
+			to := v.nodes[e.Node]
+			if e.Node < v.first && to.leaf && !leaves[e.Node] {
+				leaves[e.Node] = true
+				v.countNode(to)
+			}
+			k := edgeKind{from, i, v.target(e.Node), to}
 			if v.edges[k]++; v.edges[k] == 1 {
 				v.edgeKinds = append(v.edgeKinds, k)
 			}
@@ -154,13 +196,22 @@ func (v *view) countEdges(made []graph.NodeCreated) {
 	}
 }
 
+// line returns the line of the program at an event.
+func (v *view) line(at graph.Pos) graph.Frame {
+	head, _, err := v.part.Tape.At(at)
+	if err != nil {
+		return graph.Frame{}
+	}
+	return v.part.Tape.Stack(head.Stack).Top()
+}
+
 // target describes the node that an edge leads to.
 func (v *view) target(id graph.NodeID) string {
 	k, ok := v.nodes[id]
 	switch {
 	case !ok:
 		return none
-	case k.place == "": // AccumulateGrad
+	case k.leaf:
 		return k.name
 	}
 	line, _, _ := strings.Cut(k.place, " < ")
@@ -197,20 +248,19 @@ func (v *view) nameOf(id graph.TensorID) string {
 	if name, ok := v.called[id]; ok {
 		return name
 	}
-	head, _, err := v.part.Tape.At(t.Created)
-	if err != nil {
-		return none
-	}
-	return fmt.Sprintf("a tensor %s of %s", inspect.ShapeText(t.Shape), v.place(v.part.Tape.Stack(head.Stack).Top()))
+	return fmt.Sprintf("a tensor %s of %s", inspect.ShapeText(t.Shape), v.place(v.line(t.Created)))
 }
 
 // name lists the tensors that the part has to do with, by their names.
-func (v *view) name(touched []graph.TensorID) {
-	for _, id := range touched {
-		name := v.called[id]
+func (v *view) name(touched []touch) {
+	for _, one := range touched {
+		name := v.called[one.tensor]
 		if name == "" {
-			name = v.nameOf(id)
-			v.byName[name] = id
+			if t, _ := v.graph.Tensor(one.tensor); one.upkeep && t.Name == "" {
+				continue // a buffer of an optimizer, a gradient
+			}
+			name = v.nameOf(one.tensor)
+			v.byName[name] = one.tensor
 		}
 		v.names = append(v.names, name)
 	}
@@ -223,7 +273,9 @@ const (
 )
 
 // tensorFacts are the properties of tensors that are compared.
-var tensorFacts = [...]string{"tensor", "requires_grad", "grad_fn", "changes in place", "grad"}
+var tensorFacts = [...]string{"tensor", "requires_grad", "grad_fn", "changes in place", gradFact: "grad"}
+
+const gradFact = 4
 
 // tensor returns the facts about the tensor with a name.
 func (v *view) tensor(name string) (facts [len(tensorFacts)]string) {
@@ -239,9 +291,9 @@ func (v *view) tensor(name string) (facts [len(tensorFacts)]string) {
 		facts[2] = n.Name
 	}
 	facts[3] = fmt.Sprint(v.changes[t.Counter])
-	facts[4] = none
+	facts[gradFact] = none
 	if g, ok := v.graph.Tensor(t.Grad); ok {
-		facts[4] = phrase.Contents(g.Value)
+		facts[gradFact] = phrase.Contents(g.Value)
 	}
 	return facts
 }

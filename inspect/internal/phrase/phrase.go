@@ -3,6 +3,7 @@ package phrase
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -105,14 +106,16 @@ func Contents(v graph.Value) string {
 		return fmt.Sprintf("%d NaN and %d infinite values", v.NaN, v.Inf)
 	case v.Min == 0 && v.Max == 0:
 		return "all zero"
+	case v.Count == 1 && v.Mean == math.Trunc(v.Mean) && math.Abs(v.Mean) < 1e15:
+		return fmt.Sprintf("%.0f", v.Mean)
 	case v.Count == 1:
-		return fmt.Sprintf("%.6g", v.Mean)
+		return fmt.Sprintf("%.4g", v.Mean)
 	case v.Whole():
-		return fmt.Sprintf("norm %.6g", v.Norm)
+		return fmt.Sprintf("norm %.4g", v.Norm)
 	case v.Measured:
-		return fmt.Sprintf("norm %.6g, mean %.6g in [%.4g, %.4g]", v.Norm, v.Mean, v.Min, v.Max)
+		return fmt.Sprintf("norm %.4g, mean %.4g in [%.4g, %.4g]", v.Norm, v.Mean, v.Min, v.Max)
 	}
-	return fmt.Sprintf("mean %.6g in [%.4g, %.4g]", v.Mean, v.Min, v.Max)
+	return fmt.Sprintf("mean %.4g in [%.4g, %.4g]", v.Mean, v.Min, v.Max)
 }
 
 // Count writes a number and the word for it. Without a second word the plural ends in s.
