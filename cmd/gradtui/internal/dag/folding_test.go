@@ -40,8 +40,11 @@ func TestALongLoopReadsAsOneStepManyTimes(t *testing.T) {
 
 // layers are modules one after the other: two operators each inside three modules, and one
 // outside these.
-func layers(n int) *dag.Dag {
-	s := newSketch().lines("x = leaf\nenter - Net\n")
+func layers(n int) *dag.Dag { return layersAfter(newSketch(), n) }
+
+// layersAfter continues a sketch.
+func layersAfter(s *sketch, n int) *dag.Dag {
+	s.lines("x = leaf\nenter - Net\n")
 	last := "x"
 	for i := range n {
 		s.line(fmt.Sprintf("enter layers.%d Layer", i))
@@ -55,6 +58,20 @@ func layers(n int) *dag.Dag {
 	}
 	s.lines("leave\nloss = Mean " + last + " x\n")
 	return s.dag("loss")
+}
+
+// What is folded in one run is folded in another one, although its nodes have other numbers.
+func TestFoldsSurviveAnotherRun(t *testing.T) {
+	first, second := dag.NewView(layers(30)), dag.NewView(layersAfter(newSketch().lines("y = leaf\nz = Relu y\nz2 = Relu z\n"), 30))
+	first.FoldAll(1)
+	first.Unfold(3)
+	if second.UnfoldAll(); first.Rows() == second.Rows() || len(groupsOf(first)) == 0 {
+		t.Fatal("nothing is folded")
+	}
+	second.Apply(first.Folds())
+	if diff := cmp.Diff(groupsOf(first), groupsOf(second)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestALargeNetworkReadsAsItsLayers(t *testing.T) {
