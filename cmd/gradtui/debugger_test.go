@@ -407,7 +407,7 @@ func TestTheDebuggerIsSuspendedAndResumed(t *testing.T) {
 // panicking is a debugger that fails at the first key.
 func panicking() {
 	s := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	err := new(debugger.Flags).Open(context.Background(), s, ui.Options{Tape: graph.NewTape(graph.Limits{}), Program: fragile{}})
+	err := new(debugger.Flags).Open(context.Background(), s, "", ui.Options{Tape: graph.NewTape(graph.Limits{}), Program: fragile{}})
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
 }

@@ -56,6 +56,7 @@ func (s suite) Run() int {
 	}
 	defer os.RemoveAll(cache)
 	os.Setenv("XDG_CACHE_HOME", cache)
+	os.Setenv("XDG_STATE_HOME", filepath.Join(cache, "state")) // never the user's
 	return s.M.Run()
 }
 
@@ -71,6 +72,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPO", repository)
 			env.Setenv(python.EngineVariable, string(python.Builtin))
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("CACHE", os.Getenv("XDG_CACHE_HOME"))
 			env.Setenv("XDG_CACHE_HOME", os.Getenv("XDG_CACHE_HOME"))
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {

@@ -47,7 +47,7 @@ them; the keys [ and ] switch between them, and R compares them.`,
 					return err
 				}
 			}
-			return d.Open(cmd.Context(), s, all...)
+			return d.Open(cmd.Context(), s, debugger.SessionOfTape(args[0]), all...)
 		},
 	}
 	d.AddTo(c)

@@ -27,13 +27,15 @@ import (
 
 // Flags say how the debugger is shown.
 type Flags struct {
-	PlainUI bool // it reads and prints lines instead of showing a screen
-	Ahead   bool // a program that Run starts runs to the first place of interest
+	PlainUI   bool // it reads and prints lines instead of showing a screen
+	Ahead     bool // a program that Run starts runs to the first place of interest
+	NoSession bool // nothing is kept for the next time
 }
 
 // AddTo adds the flags to a command.
 func (d *Flags) AddTo(c *cobra.Command) {
 	c.Flags().BoolVar(&d.PlainUI, "plain-ui", false, "debug with lines of plain text instead of a screen: for screen\nreaders, simple terminals and scripts")
+	c.Flags().BoolVar(&d.NoSession, "no-session", false, "neither load nor keep breakpoints, bookmarks and folds of this program")
 }
 
 // Wanted reports whether to open the debugger: there is a keyboard and a screen, or the user
@@ -46,18 +48,26 @@ func (d *Flags) Wanted(s cli.Streams) bool {
 // turn, so at 60 a second an answer to a key could take longer than 16 ms.
 const framesPerSecond = 120
 
-// Open opens the debugger on a tape, or on the tapes of several ranks.
-func (d *Flags) Open(ctx context.Context, s cli.Streams, all ...ui.Options) error {
+// Open opens the debugger on a tape, or on the tapes of several ranks. of names what a session is kept for;
+// "": nothing is kept.
+func (d *Flags) Open(ctx context.Context, s cli.Streams, of string, all ...ui.Options) error {
 	for i, o := range all {
 		all[i] = complete(o)
 	}
-	switch {
-	case len(all) > 1:
+	if len(all) > 1 {
 		return d.openRanks(ctx, s, all, nil)
-	case d.PlainUI:
-		return openLines(ctx, s, all[0])
 	}
-	return Show(ctx, s, ui.New(all[0]))
+	d.loadSession(of, &all[0])
+	var kept error
+	left := func(m *ui.Model) { kept = m.Keep() }
+	if d.PlainUI {
+		err := openLines(ctx, s, all[0], left)
+		return errors.Join(err, kept)
+	}
+	m := ui.New(all[0])
+	err := Show(ctx, s, m)
+	left(m)
+	return errors.Join(err, kept)
 }
 
 // complete sets the options that all debuggers share.
@@ -92,11 +102,11 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // openLines opens the debugger that reads and prints lines.
-func openLines(ctx context.Context, s cli.Streams, o ui.Options) error {
+func openLines(ctx context.Context, s cli.Streams, o ui.Options, left func(*ui.Model)) error {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
-	l := linear.Debugger{Options: o, In: s.In, Out: s.Out, Interrupts: interrupts}
+	l := linear.Debugger{Options: o, In: s.In, Out: s.Out, Interrupts: interrupts, Left: left}
 	if cli.IsTerminal(s.In) {
 		l.Prompt = "> "
 	}
@@ -113,31 +123,32 @@ func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, 
 	if err := program.Check(); err != nil {
 		return 0, err
 	}
-	file, err := keep.Create(ctx, &program)
+	r := &running{ctx: ctx, program: program, limits: limits, keep: keep}
+	beside, err := target.OtherTorch(ctx, s.Err, &r.program)
+	if err != nil {
+		return 0, target.AdviseTorch(ctx, &r.program, err)
+	}
+	o, err := r.start()
 	if err != nil {
 		return 0, err
 	}
-	beside, err := target.OtherTorch(ctx, s.Err, &program)
-	if err != nil {
-		return 0, discard(file, target.AdviseTorch(ctx, &program, err))
+	o.Ahead = d.Ahead
+	if o.NoRestart = r.noRestart(); o.NoRestart == "" {
+		o.Restart = r.again
 	}
-	p, err := live.Start(ctx, live.Options{Program: program, Limits: limits, File: file, Size: live.Size{Columns: 80, Rows: 24}, Free: program.Guest != nil})
-	if err != nil {
-		return 0, discard(file, err)
-	}
-	o := ui.Options{Tape: p.Tape(), Title: program.Name, Program: advised(ctx, p, &program), ReadLeftOut: program.Folder().Read, Ahead: d.Ahead}
 	if d.PlainUI && beside != "" {
 		fmt.Fprintf(s.Err, "gradtui: running %s %s\n", cli.ShortName(program.Name), beside)
 	} else {
 		o.Notice = beside
 	}
-	err = d.Open(ctx, s, o)
+	err = d.Open(ctx, s, sessionOf(&program), o)
+	p := r.leave()
 	result, over := leave(ctx, p, func() {})
 	if over {
 		code, err = result.ExitCode, errors.Join(err, target.ShowBuildError(s.Err, result.Err))
 	}
-	keep.Discard(p.Tape())
-	keep.Announce(s.Err, p.Tape())
+	r.keep.Discard(p.Tape())
+	r.keep.Announce(s.Err, p.Tape())
 	return code, err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/session"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/suggest"
@@ -35,8 +36,10 @@ func init() {
 		{"hits", "[QUERY | NUMBER]", "list the hits of a query, or of a breakpoint: hits reads(w) and iteration == 3", (*Model).commandHits, (*Model).breakpointWords},
 		{"clear", "[NUMBER]", "clear a breakpoint, or all", (*Model).commandClear, nil},
 		{"export", "[whole] FILE", "write the graph, or the graph of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},
+		{"restart", "", "end the program, run it again, and go back to this place", func(m *Model, _ string) tea.Cmd { return m.restart() }, nil},
 		{"rank", "NUMBER | launcher", "switch to another rank of a distributed program", (*Model).commandRank, (*Model).rankNumbers},
 		{"ranks", "", "compare the ranks", func(m *Model, _ string) tea.Cmd { return m.compareRanks() }, nil},
+		{"session", "[clear]", "say what is kept for the next time, and where, or remove it", (*Model).commandSession, func(*Model) []string { return []string{"clear"} }},
 		{"help", "", "list the keys and the commands", func(m *Model, _ string) tea.Cmd { return m.openHelp() }, nil},
 		{"quit", "", "quit", func(m *Model, _ string) tea.Cmd { return m.quit() }, nil},
 	}
@@ -110,11 +113,18 @@ func (c *commandLine) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 			return m.close()
 		}
 	case "enter":
-		if line := c.String(); line != "" && (len(m.typed) == 0 || m.typed[len(m.typed)-1] != line) {
-			m.typed = append(m.typed, line)
-		}
+		m.typed = appendLine(m.typed, c.String())
 	}
 	return c.prompt.press(m, key)
+}
+
+// appendLine adds a line that was typed to those before, if it is another one.
+func appendLine(lines []string, line string) []string {
+	if line == "" || len(lines) > 0 && lines[len(lines)-1] == line {
+		return lines
+	}
+	lines = append(lines, line)
+	return lines[max(len(lines)-session.Most, 0):]
 }
 
 // recall brings back an earlier line.

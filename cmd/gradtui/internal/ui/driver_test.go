@@ -37,7 +37,13 @@ var recorded = tuitest.Recorded
 
 // open opens the debugger on a tape and waits until it has read it.
 func open(t testing.TB, tape *graph.Tape, columns, rows int) *driver {
-	d := &driver{t: t, Model: New(Options{Tape: tape, Title: "test.tape", Rules: rules.All()})}
+	return openWith(t, optionsFor(tape), columns, rows)
+}
+
+// openWith opens the debugger with options.
+func openWith(t testing.TB, o Options, columns, rows int) *driver {
+	o.Title = "test.tape"
+	d := &driver{t: t, Model: New(o)}
 	d.settle(d.Init())
 	d.Send(tea.WindowSizeMsg{Width: columns, Height: rows})
 	return d
@@ -85,24 +91,33 @@ var keyCodes = map[string]rune{
 	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
 }
 
+// keyPress is the message of a key, named as in the help.
+func keyPress(name string) tea.KeyPressMsg {
+	rest, ctrl := strings.CutPrefix(name, "ctrl+")
+	rest, alt := strings.CutPrefix(rest, "alt+")
+	key := tea.Key{Code: keyCodes[rest], Text: rest}
+	switch {
+	case rest == "space":
+		key = tea.Key{Code: ' ', Text: " "}
+	case key.Code != 0:
+		key.Text = ""
+	default:
+		key.Code = []rune(rest)[0]
+	}
+	if ctrl {
+		key.Mod, key.Text = tea.ModCtrl, ""
+	}
+	if alt {
+		key.Mod, key.Text = tea.ModAlt, ""
+	}
+	return tea.KeyPressMsg(key)
+}
+
 // Press presses keys, named as in the help.
 func (d *driver) Press(keys ...string) {
 	d.t.Helper()
 	for _, name := range keys {
-		rest, ctrl := strings.CutPrefix(name, "ctrl+")
-		key := tea.Key{Code: keyCodes[rest], Text: rest}
-		switch {
-		case rest == "space":
-			key = tea.Key{Code: ' ', Text: " "}
-		case key.Code != 0:
-			key.Text = ""
-		default:
-			key.Code = []rune(rest)[0]
-		}
-		if ctrl {
-			key.Mod, key.Text = tea.ModCtrl, ""
-		}
-		d.Send(tea.KeyPressMsg(key))
+		d.Send(keyPress(name))
 	}
 }
 

@@ -30,6 +30,12 @@ func (m *Model) Running() bool { return m.program.running }
 // Busy reports whether the program runs or the cursor is on its way.
 func (m *Model) Busy() bool { return m.program.running || m.moving() }
 
+// RunNumber counts the restarts of the program.
+func (m *Model) RunNumber() int { return m.life.number }
+
+// Restarting reports whether the program is being ended and started again.
+func (m *Model) Restarting() bool { return m.restarting }
+
 // Interrupt stops the program.
 func (m *Model) Interrupt() tea.Cmd { return m.interrupt() }
 

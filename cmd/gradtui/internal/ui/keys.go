@@ -41,6 +41,7 @@ var (
 	ifTensor    = &condition{(*Model).anyTensor, because("no tensor is selected; / finds one")}
 	ifGraph     = &condition{func(m *Model) bool { return m.Export != nil && m.scope.root != 0 }, because("there is no graph yet")}
 	ifRanks     = &condition{(*Model).amongRanks, because("this is one process; the key is for the ranks of a distributed program")}
+	ifRestart   = &condition{func(m *Model) bool { return m.mayRestart() == nil }, func(m *Model) string { return m.mayRestart().Error() }}
 	ifSideways  = &condition{(*Model).goesSideways, because("this pane does not scroll sideways")}
 	inGraph     = &condition{func(m *Model) bool { return m.focus == graphPane && !m.panes.graph.empty() }, (*Model).notInGraph}
 	inTime      = &condition{focused(timelinePane, memoryPane), because("this works in the graph, the timeline and the memory pane")}
@@ -96,6 +97,7 @@ func bindings() keymap {
 		{stepping, []string{">"}, "go to the end of the tape", (*Model).toEnd, onward},
 		{stepping, []string{"ctrl+o", "alt+left"}, "back to where the last jump began", (*Model).jumpBack, ifJumps},
 		{stepping, []string{"ctrl+r", "alt+right"}, "forward again", (*Model).jumpForward, ifJumpsBack},
+		{stepping, []string{"R"}, "restart the program, and go back to this place", (*Model).askToRestart, ifRestart},
 		{stepping, []string{"b"}, "set or clear a breakpoint on the selection", (*Model).toggleBreakpoint, nil},
 
 		{moving, []string{"down", "j"}, "move down", func(m *Model) tea.Cmd { return m.moveBy(1) }, nil},

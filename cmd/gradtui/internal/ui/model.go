@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/session"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/images"
 	"github.com/gradtui/gradtui/control"
@@ -50,6 +51,14 @@ type Options struct {
 	// ReadLeftOut reads a source file that the tape leaves out; see [inspect.Options].
 	ReadLeftOut func(name string, e *graph.SourceRead) ([]byte, error)
 	Rules       []inspect.Rule
+	// Restart ends the program, starts it again and returns its new tape and program, and a notice. It
+	// may take a while. nil: it cannot be started again, for the reason NoRestart, if there is one.
+	Restart   func() (Options, error)
+	NoRestart string
+	// Earlier is what an earlier session has set; nil: nothing. SessionFile is where this one is kept; nil:
+	// nowhere.
+	Earlier     *session.Session
+	SessionFile *session.File
 	// Export writes the graph behind some nodes to a file and returns a message about it. A
 	// file that exists is the error fs.ErrExist, unless overwrite is set.
 	Export func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (said string, err error)
@@ -72,6 +81,7 @@ type Model struct {
 	ranks         *Ranks   // the ranks that this is one of; nil: one process
 	typed         []string // command lines, oldest first
 	query         string   // of the last search
+	searched      []string // what was found and gone to, oldest first
 	jumps         jumps
 	target        target           // what the search has found and the cursor is going to
 	terminal      *images.Terminal // what the terminal can show; nil: not known
@@ -83,6 +93,12 @@ type Model struct {
 	colourless bool
 	screen     strings.Builder
 	working    bool // a workMsg is on its way
+
+	kept       session.Session // as it was loaded
+	forgotten  bool            // it was removed, and this one is not kept
+	life       *life
+	restarting bool       // the program is being ended and started again
+	way        *returning // the way of a program that was started again; nil: it is not on it
 }
 
 // A notice is a message in the last row. The next key clears it.
@@ -94,11 +110,14 @@ type notice struct {
 // New returns a debugger at the beginning of the tape.
 func New(o Options) *Model {
 	m := &Model{
-		state: newState(o), panes: newPanes(o.Tape), focus: graphPane, last: findingsPane, dark: true, keys: bindings(),
+		state: newState(o), panes: newPanes(o.Tape), focus: graphPane, last: findingsPane, dark: true, keys: bindings(), life: &life{},
 	}
 	m.palette = palette(m.dark)
 	if o.Notice != "" {
 		m.notice = notice{o.Notice, warned}
+	}
+	if o.Earlier != nil {
+		m.takeSession(o.Earlier)
 	}
 	return m
 }
@@ -117,15 +136,25 @@ type (
 
 // Init starts to follow the program and to read the tape.
 func (m *Model) Init() tea.Cmd {
-	commands := []tea.Cmd{tea.RequestBackgroundColor, m.start()}
+	return tea.Batch(tea.RequestBackgroundColor, m.begin())
+}
+
+// begin starts to follow the program and to read the tape, of the first run and of later ones.
+func (m *Model) begin() tea.Cmd {
+	commands := []tea.Cmd{m.start()}
 	if m.Program != nil {
+		if len(m.queries) > 0 {
+			if err := m.Program.Break(m.points()...); err != nil {
+				m.sayError(err)
+			}
+		}
 		m.program.starting.since = time.Now()
 		commands = append(commands, m.waitForStop(), m.waitForEnd(), m.waitForGrowth(), m.spins())
 	}
 	if m.More != nil {
 		commands = append(commands, m.readMore())
 	}
-	return tea.Batch(commands...)
+	return m.stamped(tea.Batch(commands...))
 }
 
 // background marks a command that waits for something that may never come, so that the
@@ -133,25 +162,28 @@ func (m *Model) Init() tea.Cmd {
 func background(wait tea.Cmd) tea.Cmd { return func() tea.Msg { return Background(wait) } }
 
 func (m *Model) waitForStop() tea.Cmd {
+	stops := m.Program.Stops() // of this run
 	return background(func() tea.Msg {
-		stop, ok := <-m.Program.Stops()
+		stop, ok := <-stops
 		return stoppedMsg{stop, ok}
 	})
 }
 
 func (m *Model) waitForEnd() tea.Cmd {
-	return background(func() tea.Msg { <-m.Program.Done(); return overMsg{} })
+	done := m.Program.Done()
+	return background(func() tea.Msg { <-done; return overMsg{} })
 }
 
 // growth is how often the screen follows a tape that grows.
 const growth = 50 * time.Millisecond
 
 func (m *Model) waitForGrowth() tea.Cmd {
-	n := m.Tape.Len()
+	tape, done := m.Tape, m.Program.Done()
+	n := tape.Len()
 	return background(func() tea.Msg {
 		select {
-		case <-m.Tape.Grown(n):
-		case <-m.Program.Done():
+		case <-tape.Grown(n):
+		case <-done:
 			return nil
 		}
 		time.Sleep(growth)
@@ -161,7 +193,14 @@ func (m *Model) waitForGrowth() tea.Cmd {
 
 // Update takes a message. Nothing in it waits or takes long.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.take(msg), m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking())
+	if dated, ok := msg.(livingMsg); ok {
+		if dated.life != m.life {
+			return m, nil
+		}
+		msg = dated.msg
+	}
+	took := m.take(msg)
+	return m, m.stamped(tea.Batch(took, m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking()))
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -191,10 +230,18 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case workMsg:
 		m.working = false
 		return m.work()
+	case restartedMsg:
+		return m.restarted(msg)
+	case foundPlaceMsg:
+		return msg.do(m)
 	case stoppedMsg:
-		return m.stopped(msg)
+		if !m.restarting {
+			return m.stopped(msg)
+		}
 	case overMsg:
-		return m.over()
+		if !m.restarting {
+			return m.over()
+		}
 	case grownMsg:
 		m.follow()
 		return tea.Batch(m.waitForGrowth(), m.check())

@@ -27,6 +27,8 @@ import (
 
 // arguments are what each command of the debugger is tried with.
 var arguments = map[string][]string{
+	"restart": {""},
+	"session": {"", "clear", "x"},
 	"goto":    {"", "0", "3", "end", "99999999999999999999", "backward:1", "backward:7", "a.py:2", "a.py:-1"},
 	"root":    {"auto", "n1", "n4000000000", "t1", "w", "loss"},
 	"tensor":  {"t1", "t2", "t4294967295", "w", "loss"},

@@ -261,6 +261,12 @@ func (v *graphView) nextRendering(*state) intent {
 	return saying(muted, "view: "+v.renderings[v.shown].name())
 }
 
+// settleAs draws the graph in the way of another view.
+func (v *graphView) settleAs(other *graphView) {
+	v.shown = other.shown
+	v.renderings[v.shown].begin(v, false)
+}
+
 func (v *graphView) breakpoint(s *state) string {
 	if v.empty() || v.view.Row(v.chosen).Group != nil {
 		return ""

@@ -22,6 +22,7 @@ type scope struct {
 	view   *dag.View        // nil: there is none yet
 
 	byHand    bool           // folds were changed by hand, which later views follow
+	folds     dag.Folds      // what was folded in an earlier run
 	wanted    []graph.NodeID // the roots of the graph that is to be arranged; nil: none
 	from      graph.Pos      // where they were the roots
 	arranging bool
@@ -53,13 +54,27 @@ func (s *scope) update(m *Model) {
 
 // show makes a view the one that is seen.
 func (s *scope) show(view *dag.View, roots []graph.NodeID, pass graph.BackwardID) {
-	if s.byHand && s.view != nil && view != nil {
-		view.Follow(s.view)
+	if s.byHand && view != nil {
+		view.Apply(s.folds)
+		if s.view != nil {
+			view.Follow(s.view)
+		}
 	}
 	s.view, s.roots, s.pass, s.root = view, roots, pass, 0
 	if len(roots) > 0 {
 		s.root = roots[0]
 	}
+}
+
+// foldsNow returns what is folded, to be applied in another run; nil if it was not changed by hand.
+func (s *scope) foldsNow() dag.Folds {
+	switch {
+	case !s.byHand:
+		return nil
+	case s.view == nil:
+		return s.folds
+	}
+	return s.folds.With(s.view.Folds())
 }
 
 func exist(g *graph.Graph, nodes []graph.NodeID) bool {

@@ -31,6 +31,7 @@ type search struct {
 	events graph.Pos       // that had been read when it was asked
 	goes   bool            // enter was pressed before the answer came
 	cancel context.CancelFunc
+	past   int // how many searches back the text is; 0: it is a new one
 }
 
 // hitsMsg brings what was found.
@@ -163,6 +164,8 @@ func (s *search) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 		s.move(-searchRows, len(s.groups))
 	case "pgdown":
 		s.move(searchRows, len(s.groups))
+	case "alt+up", "alt+down":
+		return s.recall(m, key.String() == "alt+up")
 	case "right":
 		if s.at == len(s.text) {
 			s.unfold()
@@ -194,6 +197,20 @@ func (s *search) edit(m *Model, change func(), typed bool) tea.Cmd {
 	return s.ask(m)
 }
 
+// recall brings back an earlier search, or a later one.
+func (s *search) recall(m *Model, earlier bool) tea.Cmd {
+	by := -1
+	if earlier {
+		by = 1
+	}
+	s.past = max(min(s.past+by, len(m.searched)), 0)
+	text := ""
+	if s.past > 0 {
+		text = m.searched[len(m.searched)-s.past]
+	}
+	return s.edit(m, func() { s.set(text) }, false)
+}
+
 func (s *search) close(m *Model) tea.Cmd {
 	s.cancel()
 	return m.close()
@@ -206,6 +223,7 @@ func (s *search) open(m *Model) tea.Cmd {
 		return nil
 	}
 	s.close(m)
+	m.searched = appendLine(m.searched, s.String())
 	return m.goToHit(s.hits[s.groups[s.chosen].hit])
 }
 

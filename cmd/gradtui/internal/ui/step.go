@@ -107,6 +107,8 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 	m.following = true
 	m.follow()
 	switch reason := msg.stop.Reason; {
+	case m.way != nil:
+		return tea.Batch(m.waitForStop(), m.returnOn(msg.stop, first))
 	case first && m.Ahead:
 		return tea.Batch(m.waitForStop(), m.runAhead())
 	case m.program.ahead == runningAhead && m.atError():
@@ -150,7 +152,7 @@ func (m *Model) over() tea.Cmd {
 		compare = m.ranks.compareAgain()
 	}
 	m.program.starting.queued = nil
-	return tea.Batch(move, m.check(), compare)
+	return tea.Batch(move, m.check(), compare, m.returnedAtEnd())
 }
 
 // endOfProgram is how many events lie at most between a backward pass that fails and the

@@ -34,6 +34,9 @@ func init() {
 // onScreen are the keys that only concern the screen.
 var onScreen = []string{":", "?", "z", "v", "w", "y", "ctrl+z", "tab", "shift+tab", "left", "right", "+", "-", "space"}
 
+// meant are the commands of keys that ask first on the screen: a typed line is meant.
+var meant = map[string]string{"q": "quit", "R": "restart"}
+
 // do carries out a line.
 func (l *linear) do(line string) {
 	l.m.TakeMessage()
@@ -79,8 +82,8 @@ func (l *linear) press(name string) bool {
 	if !ok || slices.Contains(onScreen, k.Names[0]) {
 		return false
 	}
-	if name == "q" { // a typed line is meant
-		l.run("quit")
+	if command, ok := meant[name]; ok && k.Works {
+		l.run(command)
 		return true
 	}
 	if !k.Works {

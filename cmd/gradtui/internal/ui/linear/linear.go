@@ -29,6 +29,8 @@ type Debugger struct {
 	Prompt string
 	// Interrupts bring Ctrl-C: it interrupts a program that runs, or else quits.
 	Interrupts <-chan os.Signal
+	// Left, if it is not nil, is called with the debugger in the end.
+	Left func(*ui.Model)
 }
 
 // linear is a Debugger that runs.
@@ -66,6 +68,9 @@ func (o Debugger) Run(ctx context.Context) error {
 		messages: make(chan tea.Msg), done: make(chan struct{}), lines: make(chan string),
 	}
 	defer close(l.done)
+	if o.Left != nil {
+		defer o.Left(l.m)
+	}
 	go l.read(o.In)
 	l.hello()
 	l.start(l.m.Init())

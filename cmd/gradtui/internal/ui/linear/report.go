@@ -11,6 +11,7 @@ import (
 
 // printed is what was printed already.
 type printed struct {
+	run      int // of the program
 	begun    bool
 	at       graph.Pos
 	selected any
@@ -40,6 +41,9 @@ func (l *linear) hello() {
 // report prints what has changed.
 func (l *linear) report() {
 	m, p := l.m, &l.printed
+	if run := m.RunNumber(); run != p.run {
+		*p = printed{run: run, findings: p.findings} // what was found before is not news
+	}
 	if !p.begun && m.Program == nil { // skip the output of a whole run
 		p.lines = m.Printed()
 		if p.lines > 0 {
@@ -67,7 +71,7 @@ func (l *linear) report() {
 // reportOutput prints the program's new output: complete lines, or all of it.
 func (l *linear) reportOutput(all bool) {
 	p := &l.printed
-	if !p.begun && l.m.Program == nil {
+	if !p.begun && l.m.Program == nil || l.m.Restarting() {
 		return
 	}
 	until := l.m.Printed()
