@@ -276,6 +276,9 @@ func reportIdleClipping(check *inspect.Checker, t *training) {
 			lines[c.stack] = v
 			order = append(order, c.stack)
 		}
+		if v.useful {
+			continue
+		}
 		trained := false
 		for _, leaf := range c.on {
 			before := t.before(leaf, c.at)
