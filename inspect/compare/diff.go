@@ -194,7 +194,7 @@ func (d *Diff) values(x, y *view, name string) {
 }
 
 func (d *Diff) value(x *view, name, what string, a, b graph.Tensor) {
-	if sameValue(a.Value, b.Value) {
+	if SameValue(a.Value, b.Value) {
 		return
 	}
 	v := ValueDiff{Frame: x.line(a.Created), Name: name, What: what, A: a.Value, B: b.Value, made: a.Created}

@@ -12,11 +12,9 @@ import (
 
 // A view is a part of a tape, prepared for the comparison.
 type view struct {
-	part   Part
-	graph  *graph.Graph // at the end of the part
-	place  func(graph.Frame) string
-	places map[graph.StackID]string
-	totals [totalCount]int64
+	part      Part
+	kindNames // at the end of the part
+	totals    [totalCount]int64
 
 	kinds  []nodeKind       // in the order of their first node
 	count  map[nodeKind]int // the nodes that the part made, and the leaves that they lead to
@@ -27,18 +25,10 @@ type view struct {
 	edges     map[edgeKind]int
 
 	names   []string // of the tensors that the part has to do with
-	called  map[graph.TensorID]string
 	byName  map[string]graph.TensorID
 	changes map[graph.CounterID]int
 	nodes   map[graph.NodeID]nodeKind // including nodes from before the part
 	first   graph.NodeID              // the first node of the part
-}
-
-// A nodeKind is what nodes have in common that are compared with each other.
-type nodeKind struct {
-	place string // the lines of its call stack; "" for leaves
-	name  string
-	leaf  bool // AccumulateGrad, of one tensor
 }
 
 type edgeKind struct {
@@ -64,12 +54,11 @@ type madeNode struct {
 // lookAt reads a part. place returns the name that a line of the program has in both parts.
 func lookAt(part Part, place func(graph.Frame) string) *view {
 	v := &view{
-		part: part, place: place, places: map[graph.StackID]string{},
+		part: part, kindNames: newKindNames(part.Tape.CursorAt(part.To).Graph(), place),
 		count: map[nodeKind]int{}, frames: map[nodeKind]graph.Frame{}, edges: map[edgeKind]int{},
-		called: map[graph.TensorID]string{}, byName: map[string]graph.TensorID{},
+		byName:  map[string]graph.TensorID{},
 		changes: map[graph.CounterID]int{}, nodes: map[graph.NodeID]nodeKind{},
 	}
-	v.graph = part.Tape.CursorAt(part.To).Graph()
 	m := usage.NewMemory(part.Tape)
 	var made []madeNode
 	var touched []touch
@@ -84,7 +73,7 @@ func lookAt(part Part, place func(graph.Frame) string) *view {
 		v.notice(head, e)
 		switch e := e.(type) {
 		case *graph.NodeCreated:
-			k := v.kind(head, e)
+			k := v.kind(head.Stack, e)
 			v.nodes[e.Node] = k
 			if _, ok := v.frames[k]; !ok {
 				v.frames[k] = part.Tape.Stack(head.Stack).Top()
@@ -128,25 +117,6 @@ func lookAt(part Part, place func(graph.Frame) string) *view {
 	v.countEdges(made)
 	v.name(touched)
 	return v
-}
-
-// kind returns the kind of a node. AccumulateGrad nodes are distinguished by their tensors, which
-// may get their names later.
-func (v *view) kind(head graph.Header, e *graph.NodeCreated) nodeKind {
-	name := v.part.Tape.String(e.Name)
-	if e.Variable != 0 {
-		return nodeKind{name: fmt.Sprintf("%s of %s", name, v.nameOf(e.Variable)), leaf: true}
-	}
-	text, ok := v.places[head.Stack]
-	if !ok {
-		var lines []string
-		for _, f := range v.part.Tape.Stack(head.Stack) {
-			lines = append(lines, v.place(f))
-		}
-		text = strings.Join(lines, " < ")
-		v.places[head.Stack] = text
-	}
-	return nodeKind{place: text, name: name}
 }
 
 // notice follows where steps of optimizers and zero_grad() run. What these do differs from iteration to
@@ -196,15 +166,6 @@ func (v *view) countEdges(made []madeNode) {
 	}
 }
 
-// line returns the line of the program at an event.
-func (v *view) line(at graph.Pos) graph.Frame {
-	head, _, err := v.part.Tape.At(at)
-	if err != nil {
-		return graph.Frame{}
-	}
-	return v.part.Tape.Stack(head.Stack).Top()
-}
-
 // target describes the node that an edge leads to.
 func (v *view) target(id graph.NodeID) string {
 	k, ok := v.nodes[id]
@@ -233,22 +194,6 @@ func (v *view) bound(e *graph.NameBound) {
 	}
 	v.called[e.Tensor] = name
 	v.byName[name] = e.Tensor
-}
-
-// nameOf returns a name of a tensor in both parts: the program's name for it, or else the line
-// that made it.
-func (v *view) nameOf(id graph.TensorID) string {
-	t, ok := v.graph.Tensor(id)
-	if !ok {
-		return none
-	}
-	if t.Name != "" {
-		return t.Name
-	}
-	if name, ok := v.called[id]; ok {
-		return name
-	}
-	return fmt.Sprintf("a tensor %s of %s", inspect.ShapeText(t.Shape), v.place(v.line(t.Created)))
 }
 
 // name lists the tensors that the part has to do with, by their names.

@@ -15,7 +15,37 @@ func Counterpart(from, to *graph.Tape, at graph.Pos) graph.Pos {
 		return to.Len()
 	}
 	a, b := usage.Iterations(from, from.Len()), usage.Iterations(to, to.Len())
-	number := sort.Search(len(a), func(i int) bool { return a[i].From >= at })
+	number := iterationAt(a, at)
+	return counterpart(from, to, at, a, b, number, number)
+}
+
+// InIteration returns the position in another iteration of a tape that corresponds to one: in or after the
+// same backward pass of it, after as many operations and nodes. What comes behind the iterations
+// corresponds to the end of the other one, and what comes before them to its beginning. ok is false if there
+// is no such iteration.
+func InIteration(tape *graph.Tape, at graph.Pos, number int) (p graph.Pos, ok bool) {
+	all := usage.Iterations(tape, tape.Len())
+	if number < 1 || number > len(all) {
+		return 0, false
+	}
+	switch now := iterationAt(all, at); {
+	case now == 0:
+		return all[number-1].From, true
+	case at > all[now-1].To:
+		return all[number-1].To, true
+	default:
+		return counterpart(tape, tape, at, all, all, now, number), true
+	}
+}
+
+// iterationAt returns the number of the iteration that a position is in or behind; 0 before all.
+func iterationAt(all []usage.Iteration, at graph.Pos) int {
+	return sort.Search(len(all), func(i int) bool { return all[i].From >= at })
+}
+
+// counterpart returns the position in iteration wanted of a tape that corresponds to one in iteration number
+// of another.
+func counterpart(from, to *graph.Tape, at graph.Pos, a, b []usage.Iteration, number, wanted int) graph.Pos {
 	start, end := graph.Pos(0), to.Len()
 	p := graph.Pos(0)
 	switch {
@@ -23,12 +53,12 @@ func Counterpart(from, to *graph.Tape, at graph.Pos) graph.Pos {
 		if len(b) > 0 {
 			end = b[0].From
 		}
-	case number > len(b):
+	case wanted > len(b):
 		return end
 	case at > a[number-1].To: // behind it, or between two iterations
-		start, p = a[number-1].To, b[number-1].To
+		start, p = a[number-1].To, b[wanted-1].To
 	default:
-		start, p, end = a[number-1].From, b[number-1].From, b[number-1].To
+		start, p, end = a[number-1].From, b[wanted-1].From, b[wanted-1].To
 	}
 	borders, deeds, others := 0, 0, 0
 	d := from.NewDecoder()

@@ -63,8 +63,8 @@ func (d Distance) String() string {
 // its range.
 func Contents(v graph.Value) string { return phrase.Contents(v) }
 
-// sameValue reports whether nothing that is known of both values differs.
-func sameValue(a, b graph.Value) bool {
+// SameValue reports whether nothing that is known of both values differs.
+func SameValue(a, b graph.Value) bool {
 	if !a.Known() || !b.Known() {
 		return true
 	}

@@ -26,7 +26,7 @@ var commands []command
 
 func init() {
 	commands = []command{
-		{"goto", "EVENT | end | backward:K | FILE:LINE", "move the cursor", (*Model).commandGoto, (*Model).placeNames},
+		{"goto", "EVENT | end | backward:K | iteration K | FILE:LINE", "move the cursor", (*Model).commandGoto, (*Model).placeNames},
 		{"root", "NAME | NODE | auto", "select the root of the graph", (*Model).commandRoot, (*Model).names},
 		{"tensor", "NAME", "select a tensor", (*Model).commandTensor, (*Model).names},
 		{"node", "NUMBER", "select a node", (*Model).commandNode, nil},
@@ -37,6 +37,8 @@ func init() {
 		{"clear", "[NUMBER]", "clear a breakpoint, or all", (*Model).commandClear, nil},
 		{"export", "[whole] FILE", "write the graph, or the graph of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},
 		{"restart", "", "end the program, run it again, and go back to this place", func(m *Model, _ string) tea.Cmd { return m.restart() }, nil},
+		{"pin", "[WHERE | off]", "pin the cursor, or a place as goto takes it, as moment A: pin iteration 2", (*Model).commandPin, (*Model).placeNames},
+		{"swap", "", "swap the cursor and moment A", (*Model).commandSwap, nil},
 		{"rank", "NUMBER | launcher", "switch to another rank of a distributed program", (*Model).commandRank, (*Model).rankNumbers},
 		{"ranks", "", "compare the ranks", func(m *Model, _ string) tea.Cmd { return m.compareRanks() }, nil},
 		{"session", "[clear]", "say what is kept for the next time, and where, or remove it", (*Model).commandSession, func(*Model) []string { return []string{"clear"} }},
@@ -218,37 +220,10 @@ func (m *Model) commandGoto(args string) tea.Cmd {
 	if args == "end" {
 		return m.toEnd()
 	}
-	if k, ok := strings.CutPrefix(args, "backward:"); ok {
-		id, err := strconv.Atoi(k)
-		if err == nil {
-			for p := range m.tape.Len() {
-				if kind, err := m.dec.Kind(p); err != nil || kind != graph.KindBackwardBegan {
-					continue
-				}
-				if _, e, err := m.dec.ReadUntimed(p); err == nil && int(e.(*graph.BackwardBegan).Backward) == id {
-					return m.goToEvent(p)
-				}
-			}
-		}
-		return m.sayError(fmt.Errorf("there is no backward pass %q on the tape", k))
-	}
-	if file, line, ok := strings.Cut(args, ":"); ok {
-		n, err := strconv.Atoi(line)
-		if err == nil {
-			for _, f := range m.tape.Files() {
-				if f == file || strings.HasSuffix(f, "/"+file) {
-					return m.apply(m.nextAtLine(f, n))
-				}
-			}
-		}
-		return m.sayError(fmt.Errorf("nothing was recorded at %s", args))
-	}
-	p, err := strconv.Atoi(args)
-	if err != nil || p < 0 || graph.Pos(p) > m.tape.Len() {
-		return m.sayError(fmt.Errorf("%q is not a position: use an event from 0 to %d, end, backward:K or FILE:LINE", args, m.tape.Len()))
-	}
-	m.following = false
-	return m.goTo(graph.Pos(p), look)
+	return m.toMoment(args, func(m *Model, p graph.Pos) tea.Cmd {
+		m.following = false
+		return m.goTo(p, look)
+	})
 }
 
 func (m *Model) commandRoot(args string) tea.Cmd {

@@ -94,7 +94,7 @@ func TestTheInspectorAtTellingMoments(t *testing.T) {
 		var all strings.Builder
 		tell := func(what string) {
 			fmt.Fprintf(&all, "%s, event %d\n", what, d.at())
-			for _, f := range d.facts(facets{d.chosen, d.aboutToRun(), d.at(), true, d.scope.pass, 60, false}) {
+			for _, f := range d.facts(facets{d.chosen, d.aboutToRun(), d.at(), true, d.scope.pass, 60, false, d.pinKey()}) {
 				all.WriteString(f.text() + "\n")
 			}
 			all.WriteString("\n")

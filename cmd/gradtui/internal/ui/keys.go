@@ -45,6 +45,7 @@ var (
 	ifSideways  = &condition{(*Model).goesSideways, because("this pane does not scroll sideways")}
 	inGraph     = &condition{func(m *Model) bool { return m.focus == graphPane && !m.panes.graph.empty() }, (*Model).notInGraph}
 	inTime      = &condition{focused(timelinePane, memoryPane), because("this works in the graph, the timeline and the memory pane")}
+	ifPinned    = &condition{func(m *Model) bool { return m.pin != nil }, because(notPinned)}
 	ifPictures  = &condition{(*Model).showsPictures, because("this terminal shows no pictures")}
 )
 
@@ -126,6 +127,8 @@ func bindings() keymap {
 		{looking, []string{"]"}, "next rank of a distributed program", func(m *Model) tea.Cmd { return m.nextRank(1) }, ifRanks},
 		{looking, []string{"["}, "previous rank", func(m *Model) tea.Cmd { return m.nextRank(-1) }, ifRanks},
 		{looking, []string{"R"}, "compare the ranks", (*Model).compareRanks, ifRanks},
+		{looking, []string{"P"}, "pin the cursor as moment A, which all panes compare later ones with, or unpin it", (*Model).togglePin, nil},
+		{looking, []string{"a"}, "swap the cursor and moment A", (*Model).swapPin, ifPinned},
 		{looking, []string{"/"}, "search tensors, nodes, files and findings", (*Model).openSearch, nil},
 		{looking, []string{"p"}, "show the graph as a picture", (*Model).openPicture, ifPictures},
 		{looking, []string{"p"}, "", (*Model).noPicture, nil},

@@ -200,7 +200,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		msg = dated.msg
 	}
 	took := m.take(msg)
-	return m, m.stamped(tea.Batch(took, m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking()))
+	return m, m.stamped(tea.Batch(took, m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking(), m.matchMoments()))
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -265,6 +265,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.showStory(msg)
 	case comparedMsg:
 		return m.compared(msg)
+	case matchedMsg:
+		return m.matchedMoments(msg)
 	case linesMsg:
 		m.panes.memory.take(msg)
 	case colouredMsg:

@@ -29,6 +29,7 @@ type facets struct {
 	width  int              // long texts are wrapped to it
 	// unfolded shows details.
 	unfolded bool
+	pin      pinKey // moment A
 }
 
 // A fact is a row of the inspector, and where it leads.
@@ -58,7 +59,7 @@ func (v *inspectorView) refresh(s *state, body cells.Rect) {
 
 // make makes the rows, if something that they depend on has changed.
 func (v *inspectorView) make(s *state) {
-	key := facets{s.chosen, s.aboutToRun(), s.at(), s.index.lookup.Pos() >= s.at(), s.scope.pass, v.width, v.unfolded}
+	key := facets{s.chosen, s.aboutToRun(), s.at(), s.index.lookup.Pos() >= s.at(), s.scope.pass, v.width, v.unfolded, s.pinKey()}
 	if key == v.made {
 		return
 	}
@@ -155,12 +156,14 @@ func (s *state) facts(key facets) []fact {
 	case !s.exists(key.chosen):
 		w.line(nil, piece{muted, s.nameOf(key.chosen) + " does not exist yet at event " + fmt.Sprint(key.at)})
 	case key.chosen.tensor != 0:
+		w.moments(key.chosen)
 		w.tensor(key.chosen.tensor)
 		if key.chosen.node != 0 {
 			w.line(nil)
 			w.node(key.chosen.node)
 		}
 	case key.chosen.node != 0:
+		w.moments(key.chosen)
 		w.node(key.chosen.node)
 	}
 	return w.rows

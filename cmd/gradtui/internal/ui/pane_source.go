@@ -194,13 +194,18 @@ func (v *sourceView) sideways(_ *state, n int) intent {
 // nextAtLine is the intent to go behind the next event of a line. After the last event
 // comes the first one again.
 func (s *state) nextAtLine(file string, line int) intent {
-	if p, ok := s.firstOf(file, line, s.at(), s.tape.Len()); ok {
-		return after(p)
-	}
-	if p, ok := s.firstOf(file, line, 0, s.at()); ok {
+	if p, ok := s.nextOfLine(file, line); ok {
 		return after(p)
 	}
 	return saying(muted, fmt.Sprintf("nothing was recorded at line %d", line))
+}
+
+// nextOfLine returns the next event of a line, or else the first one.
+func (s *state) nextOfLine(file string, line int) (p graph.Pos, ok bool) {
+	if p, ok := s.firstOf(file, line, s.at(), s.tape.Len()); ok {
+		return p, true
+	}
+	return s.firstOf(file, line, 0, s.at())
 }
 
 // firstOf returns the first event of a line in [from, to).

@@ -442,5 +442,5 @@ func (s *search) cursor(m *Model) *tea.Cursor {
 
 // placeNames returns the files of the program and other arguments of goto.
 func (s *state) placeNames() []string {
-	return append(s.index.finder.Completer(find.File)([]string{""}), "end", "backward:")
+	return append(s.index.finder.Completer(find.File)([]string{""}), "end", "backward:", "iteration")
 }

@@ -27,6 +27,7 @@ type state struct {
 	scope  scope       // the graph that is shown
 	window window      // the stretch of the tape that charts show
 	next   nextNode    // the last answer of aboutToRun
+	pin    *pin        // the moment that the cursor is compared with; nil: none
 }
 
 // programState is what the program is doing.

@@ -10,7 +10,8 @@ import (
 // drawTitle draws the first row: the name of the tape, the position of the cursor, and
 // what the program is doing. A narrow window has room for the last one only.
 func (m *Model) drawTitle(r cells.Region) {
-	state, at := m.doing(), m.whereabouts()
+	state := m.doing()
+	at := m.whereabouts(r.W - console.Width(state.text) - len(shortTitle) - 1)
 	if m.starts() {
 		state, at = piece{running, spinner[m.program.starting.frame%len(spinner)] + " " + m.startWords()}, piece{}
 	}
@@ -27,12 +28,15 @@ func (m *Model) drawTitle(r cells.Region) {
 
 const shortTitle = "gradtui "
 
-// whereabouts describes the position of the cursor.
-func (m *Model) whereabouts() piece {
+// whereabouts describes the position of the cursor, and moment A, in so many columns.
+func (m *Model) whereabouts(columns int) piece {
 	if m.moving() {
 		return piece{running, fmt.Sprintf("going to event %d: %d", m.goal, m.at())}
 	}
 	text := fmt.Sprintf("event %d of %d", m.at(), m.tape.Len())
+	if m.pin != nil {
+		text = m.momentsText(columns)
+	}
 	if rank := m.rankName(); rank != "" {
 		text = rank + " · " + text
 	}

@@ -39,11 +39,18 @@ func (m *Model) goTo(p graph.Pos, how arrival) tea.Cmd {
 func (m *Model) work() tea.Cmd {
 	until := time.Now().Add(slice)
 	for m.unfinished() && time.Now().Before(until) {
-		if !m.moving() {
+		switch {
+		case m.moving():
+			if m.cursor.Approach(m.goal, portion) {
+				m.arrived()
+			}
+		case m.pinWanders():
+			if m.pin.cursor.Approach(m.pin.goal, portion) {
+				m.pinArrived()
+			}
+		default:
 			behind := m.index.behind()
 			behind.Extend(min(behind.Pos()+portion, m.tape.Len()))
-		} else if m.cursor.Approach(m.goal, portion) {
-			m.arrived()
 		}
 	}
 	return m.check()
@@ -51,7 +58,7 @@ func (m *Model) work() tea.Cmd {
 
 // unfinished reports whether there is work left.
 func (s *state) unfinished() bool {
-	return s.moving() || s.index.behind().Pos() < s.tape.Len()
+	return s.moving() || s.pinWanders() || s.index.behind().Pos() < s.tape.Len()
 }
 
 // keepWorking asks for the next slice, if there is work and none was asked for.

@@ -1,0 +1,101 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gradtui/gradtui/autograd"
+	"github.com/gradtui/gradtui/autograd/optim"
+	"github.com/gradtui/gradtui/capture"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// steps is a training of three steps; the third has an operation more, and the second prints.
+func steps(factor float64) func() error {
+	return func() error {
+		w := autograd.New([]float64{1, 2}, autograd.RequiresGrad)
+		opt, err := optim.NewSGD([]*autograd.Tensor{w}, optim.LR(0.1))
+		if err != nil {
+			return err
+		}
+		for step := range 3 {
+			if err := opt.ZeroGrad(); err != nil {
+				return err
+			}
+			h := w.Mul(factor)
+			if step == 2 {
+				h = h.Exp()
+			}
+			loss := h.Pow(2).Sum()
+			if err := loss.Backward(); err != nil {
+				return err
+			}
+			if err := opt.Step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func trainedBy(t testing.TB, program func() error) *graph.Tape {
+	t.Helper()
+	tape := graph.NewTape(graph.Limits{})
+	if err := capture.Local(tape, nil, nil, program); err != nil {
+		t.Fatal(err)
+	}
+	return tape
+}
+
+// atPasses pins the end of a backward pass as moment A, and goes to the end of another one.
+func atPasses(t *testing.T, a, b graph.BackwardID, columns, rows int) *driver {
+	d := open(t, trainedBy(t, steps(0.5)), columns, rows)
+	last, _ := d.graph().Backward(a)
+	now, _ := d.graph().Backward(b)
+	d.command(fmt.Sprint("pin ", last.Finished+1))
+	d.command(fmt.Sprint("goto ", now.Finished+1))
+	d.Press("esc")
+	return d
+}
+
+func TestTheHeadLineNamesBothMoments(t *testing.T) {
+	d := atPasses(t, 1, 2, 120, 40)
+	a, b := d.pin.at(), d.at()
+	line := func() string { first, _, _ := strings.Cut(d.Screen(), "\n"); return first }
+	if want := fmt.Sprintf("A event %d iteration 1 ↔ B event %d iteration 2", a, b); !strings.Contains(line(), want) {
+		t.Errorf("%s, want %s", line(), want)
+	}
+	d.Press("a")
+	if want := fmt.Sprintf("A event %d iteration 2 ↔ B event %d iteration 1", b, a); !strings.Contains(line(), want) {
+		t.Errorf("swapped: %s, want %s", line(), want)
+	}
+	d.Press("P")
+	if d.pin != nil || strings.Contains(line(), "↔") {
+		t.Errorf("unpinned: %s", line())
+	}
+}
+
+func TestThePinnedIterationIsTheSamePlaceOfAnotherOne(t *testing.T) {
+	d := atPasses(t, 1, 2, 120, 40)
+	want := d.pin.at()
+	d.command("pin iteration 1")
+	if d.pin.at() != want {
+		t.Errorf("the end of pass 2 is event %d in iteration 1, want %d", d.pin.at(), want)
+	}
+	d.command("pin iteration 7")
+	if d.notice.text != `there is no iteration "7" on the tape` || d.pin.at() != want {
+		t.Error(d.notice.text)
+	}
+}
+
+func TestTheInspectorComparesMoments(t *testing.T) {
+	d := atPasses(t, 1, 2, 120, 40)
+	d.chooseTensor(1)
+	golden(t, "Moments-tensor", d.Pane(inspectorPane))
+	d.Press("<")
+	d.chooseTensor(1)
+	d.command("goto 3")
+	d.chooseTensor(1)
+	golden(t, "Moments-before", d.Pane(inspectorPane))
+}
