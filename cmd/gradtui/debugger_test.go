@@ -443,3 +443,60 @@ func TestWithoutColoursNothingIsLost(t *testing.T) {
 	s.Type("Q")
 	s.Exit(0)
 }
+
+// trained computes a few iterations.
+const trained = `import torch
+w = torch.ones(3, requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+for i in range(4):
+    opt.zero_grad()
+    loss = (w * w).sum()
+    loss.backward()
+    opt.step()
+`
+
+// A program is run again, with its breakpoint, to where the user was, and what was set is there when the
+// debugger is opened the next time.
+func TestAProgramIsRunAgainAndItsSessionKept(t *testing.T) {
+	path := programFile(t, trained)
+	state := tuitest.Terminal{Columns: 80, Rows: 24, Env: []string{"XDG_STATE_HOME=" + t.TempDir()}}
+	s := tuitest.Start(t, state, "gradtui", "run", path)
+	s.Until("stopped")
+	s.Type(":break op sum")
+	s.Keys("enter")
+	s.Until("breakpoint 1: op sum")
+	s.Type("c")
+	s.Until("stopped at a breakpoint: op sum")
+	first := position.FindString(s.Line(0))
+	s.Type("c")
+	at := position.FindStringSubmatch(moved(s, first))[1]
+	s.Type(":mark second sum")
+	s.Keys("enter")
+	s.Until("bookmark: second sum: iteration 2")
+	s.Type("R")
+	s.Until("The program has not ended: a restart ends it")
+	s.Type("y")
+	s.Until("started again, and back at event " + at)
+	s.Type("'")
+	s.Until("1  second sum  iteration 2")
+	s.Keys("esc")
+	s.Type("Q")
+	s.Exit(0)
+
+	s = tuitest.Start(t, state, "gradtui", "run", path)
+	s.Until("from the last session: 1 breakpoint, 1 bookmark")
+	s.Type("c")
+	s.Until("stopped at a breakpoint: op sum")
+	s.Type(":go second sum")
+	s.Keys("enter")
+	s.Until("the program has not come to iteration 2")
+	s.Type("c")
+	moved(s, first)
+	s.Type("<")
+	s.Until("event 0 of")
+	s.Type(":go second sum")
+	s.Keys("enter")
+	s.Until("event " + at + " of")
+	s.Type("Q")
+	s.Exit(0)
+}

@@ -35,6 +35,8 @@ func init() {
 		{"break", "[QUERY]", "set a breakpoint, or list them: break train.py:12, break op mul* if max > 10, break writes(w), break finding nan-grad", (*Model).commandBreak, (*Model).breakpointWords},
 		{"hits", "[QUERY | NUMBER]", "list the hits of a query, or of a breakpoint: hits reads(w) and iteration == 3", (*Model).commandHits, (*Model).breakpointWords},
 		{"clear", "[NUMBER]", "clear a breakpoint, or all", (*Model).commandClear, nil},
+		{"mark", "[NAME]", "set a bookmark here", (*Model).commandMark, nil},
+		{"go", "[NAME | NUMBER]", "go to a bookmark, or list them", (*Model).commandGo, (*Model).bookmarkNames},
 		{"export", "[whole] FILE", "write the graph, or the graph of all roots, as " + exportFormats() + "; FILE! overwrites", (*Model).commandExport, nil},
 		{"restart", "", "end the program, run it again, and go back to this place", func(m *Model, _ string) tea.Cmd { return m.restart() }, nil},
 		{"pin", "[WHERE | off]", "pin the cursor, or a place as goto takes it, as moment A: pin iteration 2", (*Model).commandPin, (*Model).placeNames},

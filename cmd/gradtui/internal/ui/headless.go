@@ -210,6 +210,8 @@ func (m *Model) TextShown() (title string, lines []string, ok bool) {
 		return o.title, sentences(o.lines), true
 	case *tensorView:
 		return o.title(), o.words(m), true
+	case *bookmarkList:
+		return "Bookmarks", o.words(m), true
 	case *hits:
 		return "Hits of " + o.of.String(), o.words(m), true
 	}

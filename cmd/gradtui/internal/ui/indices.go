@@ -17,14 +17,25 @@ type indices struct {
 	memory   *usage.MemorySeries // bytes over the tape
 	printed  *printed            // the program's output
 	finder   *find.Index         // the search
+	turns    *query.Hits         // where the number of the iteration changes, as queries count it
 	asked    []*query.Hits       // of breakpoints
 	listed   *query.Hits         // of the list that is shown; nil: none
 }
+
+// turns asks where the number of the iteration changes.
+var turns = func() *query.Query {
+	q, err := query.Parse("changes(iteration)")
+	if err != nil {
+		panic(err)
+	}
+	return q
+}()
 
 func newIndices(tape *graph.Tape, cursor *graph.Cursor) indices {
 	return indices{
 		scout: cursor.Scout(), lookup: lookup.NewIndex(tape), timeline: lookup.NewTimeline(tape),
 		memory: usage.NewMemorySeries(tape), printed: newPrinted(tape), finder: find.NewIndex(tape),
+		turns: query.NewHits(tape, turns),
 	}
 }
 
@@ -35,7 +46,7 @@ type index interface {
 }
 
 func (x *indices) all() []index {
-	all := append(make([]index, 0, 16), x.scout, x.printed, x.timeline, x.memory, x.lookup, x.finder)
+	all := append(make([]index, 0, 16), x.scout, x.printed, x.timeline, x.memory, x.lookup, x.finder, x.turns)
 	for _, hits := range x.asked {
 		all = append(all, hits)
 	}

@@ -20,6 +20,7 @@ func (m *Model) Session() session.Session {
 	for _, q := range m.queries {
 		s.Breakpoints = append(s.Breakpoints, session.Breakpoint{Query: q.Query, Skip: q.Skip})
 	}
+	s.Bookmarks = m.bookmarks
 	s.Folds = m.scope.foldsNow()
 	s.Focus, s.Zoomed = m.focus.name(), m.zoomed
 	s.Commands, s.Searches = m.typed, m.searched
@@ -44,6 +45,7 @@ func (m *Model) takeSession(s *session.Session) {
 			m.index.asked = append(m.index.asked, m.queries[len(m.queries)-1].hits)
 		}
 	}
+	m.bookmarks = s.Bookmarks
 	m.scope.byHand, m.scope.folds = len(s.Folds) > 0, dag.Folds(s.Folds)
 	if id, ok := paneNamed(s.Focus); ok && s.Focus != "" {
 		m.focus = id

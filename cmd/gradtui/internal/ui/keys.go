@@ -99,6 +99,8 @@ func bindings() keymap {
 		{stepping, []string{"ctrl+o", "alt+left"}, "back to where the last jump began", (*Model).jumpBack, ifJumps},
 		{stepping, []string{"ctrl+r", "alt+right"}, "forward again", (*Model).jumpForward, ifJumpsBack},
 		{stepping, []string{"R"}, "restart the program, and go back to this place", (*Model).askToRestart, ifRestart},
+		{stepping, []string{"`"}, "set a bookmark here, or remove it", (*Model).toggleBookmark, nil},
+		{stepping, []string{"'"}, "list the bookmarks, to go to one", (*Model).listBookmarks, nil},
 		{stepping, []string{"b"}, "set or clear a breakpoint on the selection", (*Model).toggleBreakpoint, nil},
 
 		{moving, []string{"down", "j"}, "move down", func(m *Model) tea.Cmd { return m.moveBy(1) }, nil},

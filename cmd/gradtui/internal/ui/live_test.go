@@ -147,3 +147,15 @@ func (p *pilot) command(line string) {
 	p.put(Do(func(m *Model) tea.Cmd { return m.run(line) }))
 	p.rest()
 }
+
+// firstOf returns the first event of a kind.
+func (p *pilot) firstOf(kind graph.Kind) graph.Pos {
+	p.t.Helper()
+	for q := range p.tape.Len() {
+		if k, _ := p.dec.Kind(q); k == kind {
+			return q
+		}
+	}
+	p.t.Fatal("there is no", kind)
+	return 0
+}

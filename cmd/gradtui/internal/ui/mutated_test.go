@@ -27,6 +27,8 @@ import (
 
 // arguments are what each command of the debugger is tried with.
 var arguments = map[string][]string{
+	"mark":    {"", "here"},
+	"go":      {"", "here", "1", "9", "x"},
 	"restart": {""},
 	"session": {"", "clear", "x"},
 	"goto":    {"", "0", "3", "end", "99999999999999999999", "backward:1", "backward:7", "a.py:2", "a.py:-1", "iteration 1", "iteration"},

@@ -28,6 +28,7 @@ var tracks = []track{
 	{name: "nodes", of: []lookup.Activity{lookup.ActivityNode}, style: gradient},
 	{name: "in place", of: []lookup.Activity{lookup.ActivityInPlace}, style: saved},
 	{name: "hits", draw: (*timelineView).drawHits, any: (*state).anyQueries},
+	{name: "bookmarks", draw: func(v *timelineView, s *state, _ []lookup.Bucket, r cells.Region) { v.drawBookmarks(s, r) }, any: (*state).anyBookmarks},
 	{name: "findings", draw: (*timelineView).drawFindings, any: (*state).anyFindings},
 	{name: "errors", of: []lookup.Activity{lookup.ActivityError, lookup.ActivityPassFailed}, draw: (*timelineView).drawErrors},
 	{name: "iterations", draw: (*timelineView).drawIterations, any: (*state).anyIterations},
@@ -40,10 +41,11 @@ var tracks = []track{
 }
 
 const (
-	stepMark  = "↓" // an optimizer step
-	errorMark = "✗"
-	hitMark   = "●" // a hit of a breakpoint
-	lonePass  = "▪" // a backward pass in one column
+	stepMark     = "↓" // an optimizer step
+	errorMark    = "✗"
+	hitMark      = "●" // a hit of a breakpoint
+	bookmarkMark = "◈"
+	lonePass     = "▪" // a backward pass in one column
 	// tallest is how many rows the bars of a track take at most.
 	tallest = 4
 	// nameColumns and countColumns are the widths of the labels before the tracks.
@@ -58,6 +60,7 @@ var timeMarks = [...]statusMark{
 	{mark: "│3", style: muted, means: "iteration 3 begins"},
 	{mark: stepMark, style: output, means: "an optimizer step"},
 	{mark: hitMark, style: keycap, means: "hits of breakpoints"},
+	{mark: bookmarkMark, style: keycap, means: "a bookmark"},
 	{mark: errorMark, style: failed, means: "an error, or a finding; !: a warning, ·: a hint"},
 	{mark: cursorMark, style: running, means: "the cursor; its column is reversed"},
 	{mark: graphShade, style: saved, means: "memory that only saved tensors keep alive"},
@@ -149,6 +152,7 @@ func (v *timelineView) drawStrip(s *state, r cells.Region) {
 	from, _ := v.scale.cursor(s.at())
 	marks.Text(from, 0, running, cursorMark)
 	v.drawHits(s, buckets, marks)
+	v.drawBookmarks(s, marks)
 	v.drawErrors(s, buckets, marks)
 	v.drawFindings(s, buckets, marks)
 }

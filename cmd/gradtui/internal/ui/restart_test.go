@@ -98,12 +98,7 @@ func TestBreakpointsDoNotStopTheWayBack(t *testing.T) {
 func TestARestartGoesBackToTheLineIfTheEventIsAnotherOne(t *testing.T) {
 	p := fly(t, 80, 24, func(run int) error { return trains(run) }, nil)
 	p.tap("B", "B") // the first pass is over
-	at := graph.Pos(0)
-	for q := range p.tape.Len() {
-		if k, _ := p.dec.Kind(q); k == graph.KindBackwardBegan {
-			at = q + 1
-		}
-	}
+	at := p.firstOf(graph.KindBackwardBegan) + 1
 	p.command(fmt.Sprint("goto ", at))
 	line := p.line(at - 1)
 	p.command("restart")

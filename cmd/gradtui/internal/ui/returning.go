@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,10 +20,24 @@ func (s *state) placeAt(at graph.Pos) session.Place {
 		return p
 	}
 	p.Kind = e.Kind().String()
-	p.Iteration, _ = s.index.timeline.Iteration(at - 1)
+	p.Iteration = s.iterationAt(at)
 	line := s.tape.Stack(h.Stack).Top()
 	p.File, p.Line = line.File, line.Line
 	return p
+}
+
+// iterationAt returns the number of the iteration at a position as queries know it, which do not look ahead; 0
+// in the first one.
+func (s *state) iterationAt(at graph.Pos) int {
+	found := s.index.turns.All()
+	n, exact := slices.BinarySearch(found, at)
+	if exact {
+		n++
+	}
+	if n == 0 {
+		return 0
+	}
+	return n + 1
 }
 
 // isAt reports whether the event of a place is on the tape and of the same kind.

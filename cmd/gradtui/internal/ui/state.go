@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/session"
 	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/console"
@@ -20,7 +21,9 @@ type state struct {
 	program  programState
 	file     fileState
 	queries  []standing // the breakpoints
-	seeking  seeking
+	// bookmarks are places of this run or of another one, in the order of their events.
+	bookmarks []session.Bookmark
+	seeking   seeking
 
 	chosen selection
 	place  graph.Frame // the line that the source pane shows
