@@ -173,12 +173,49 @@ func (m *mismatches) pair(op *inspect.Op) {
 	}
 	out := m.check.Tensor(op.Outputs[0])
 	switch {
+	case len(b.Shape) == 1 && m.coordinates(x.small) && !m.computed(x.large):
 	case numel(out.Shape) > numel(a.Shape) && slices.Equal(significant(a.Shape), significant(b.Shape)):
 		m.add(op, x)
 	case (op.Name == "div" || op.Name == "sub") && square(a.Shape) && len(b.Shape) == 1 && m.reducesRows(x.small, x.large):
 		x.rows = true
 		m.add(op, x)
 	}
+}
+
+// coordinates reports whether a tensor was counted off, or computed from such a tensor alone: the points of
+// time or space at which data is made.
+func (m *mismatches) coordinates(id graph.TensorID) bool {
+	for range 8 {
+		op := m.check.Maker(id)
+		switch {
+		case op == nil:
+			return false
+		case counts[op.Name]:
+			return true
+		case len(op.Inputs) == 0 || !alignedOps[op.Name] && !sameValues[op.Name]:
+			return false
+		}
+		for _, in := range op.Inputs[1:] {
+			if m.check.Tensor(in).Flags&graph.FlagNumber == 0 {
+				return false
+			}
+		}
+		id = op.Inputs[0]
+	}
+	return false
+}
+
+// counts are the operations whose results are evenly spaced.
+var counts = words("arange linspace logspace range")
+
+// computed reports whether weights went into a tensor.
+func (m *mismatches) computed(id graph.TensorID) bool {
+	for t := range m.check.Ancestry([]graph.TensorID{id}, nil) {
+		if learned(m.check.History, t) || m.check.Graph().RequiresGrad(t) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *mismatches) add(op *inspect.Op, x mismatch) {

@@ -250,7 +250,7 @@ type term struct {
 // equality is meant to be a mask.
 func (a *analysis) constant(g gap, r rootAt, differentiated map[graph.TensorID]bool, factors []graph.TensorID) {
 	w := a.waysTo(rootAt{g.target, g.at})
-	if a.usesGradients(g, w) {
+	if a.reportGraphless(g, a.graphless(w, func(p inspect.Pass) bool { return a.weighted(p, p.Inputs) })) {
 		return
 	}
 	f, ok := a.frontier(w, g.at)
@@ -368,7 +368,7 @@ func abs(x float64) float64 { return max(x, -x) }
 // residual looks at a loss of a differential equation: a gradient of the network's output with
 // respect to its input has no graph and is added to a tensor that has one. A gradient that
 // updates the tensor it was computed for, as in an adversarial attack or in the inner loop of
-// meta-learning, needs no graph.
+// meta-learning, needs no graph, and neither does one of a function without weights, such as a known force.
 func (a *analysis) residual(r rootAt) {
 	w := a.waysTo(r)
 	for _, id := range w.order {
@@ -377,12 +377,24 @@ func (a *analysis) residual(r rootAt) {
 		if leaf, ok := a.h.GradOf(id); ok {
 			inputs = append(slices.Clone(inputs), leaf)
 		}
-		if !ok || w.of[id].leaf || w.of[id].blocked > 0 || p.Flags&graph.CreateGraph != 0 || a.anyParameter(inputs) || !a.addedTo(w, id, r, inputs) {
+		if !ok || w.of[id].leaf || w.of[id].blocked > 0 || p.Flags&graph.CreateGraph != 0 || a.anyParameter(inputs) || !a.addedTo(w, id, r, inputs) || !a.weighted(p, inputs) {
 			continue
 		}
 		a.usesGradients(gap{target: r.tensor, at: r.at, label: "this gradient is incomplete"}, w)
 		return
 	}
+}
+
+// weighted reports whether a pass with some inputs differentiated what weights take part in: as inputs, or as
+// other leaves.
+func (a *analysis) weighted(p inspect.Pass, inputs []graph.TensorID) bool {
+	got := func(id graph.TensorID) bool { _, ok := a.got[id]; return ok }
+	return slices.ContainsFunc(inputs, got) || a.anyParameter(inputs) || slices.ContainsFunc(a.rootsOf([]inspect.Pass{p}), func(r rootAt) bool {
+		w := a.waysTo(r)
+		return w.lost || slices.ContainsFunc(w.order, func(id graph.TensorID) bool {
+			return a.trainable(id) && !slices.Contains(inputs, id)
+		})
+	})
 }
 
 // additive are the operations that add what they are given, or compare it.
