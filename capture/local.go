@@ -49,6 +49,7 @@ func Local(tape *graph.Tape, session *control.Session, read func(path string) ([
 			stop.Events = in.behind(stop.Events)
 			session.Stopped(stop)
 		})
+		gate.OnAnswer(session.Answered)
 		if err := gate.Do(session.First); err != nil {
 			return err
 		}

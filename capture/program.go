@@ -172,6 +172,7 @@ func receive(ctx context.Context, l *wire.Listener, tape *graph.Tape, s *control
 				stop.Events = in.behind(stop.Events)
 				s.Stopped(stop)
 			}
+			conn.OnAnswer = s.Answered
 			s.Attach(conn.Control)
 			defer s.End()
 		}

@@ -40,6 +40,8 @@ var steps = map[Step]graph.StopRule{
 type Command struct {
 	// Breakpoints replaces all breakpoints, if it is not nil.
 	Breakpoints *[]Breakpoint `json:"breakpoints,omitempty"`
+	// Ask is a question to a stopped program, if it is not nil.
+	Ask *Ask `json:"ask,omitempty"`
 	// Interrupt stops the program at the next event.
 	Interrupt bool `json:"interrupt,omitempty"`
 	// Resume lets a stopped program go on.
@@ -53,6 +55,11 @@ type Command struct {
 func (c Command) Check() error {
 	if _, ok := steps[c.Step]; !ok {
 		return fmt.Errorf("there is no step %q", c.Step)
+	}
+	if c.Ask != nil {
+		if err := c.Ask.Check(); err != nil {
+			return err
+		}
 	}
 	if c.Breakpoints != nil {
 		for _, b := range *c.Breakpoints {

@@ -29,6 +29,12 @@ type Gate struct {
 	stop      Stop
 	onStop    func(Stop)
 
+	answer   func(Ask) Answer // nil: the program cannot answer
+	cancel   func()           // ends an answer that takes long
+	onAnswer func(Answer)
+	asked    *Ask // the question that is open
+	asking   bool // the program works on its answer
+
 	// Of the program, seen from the events.
 	run     *query.Run
 	values  atomic.Bool             // breakpoints ask what tensors look like
@@ -101,6 +107,12 @@ func (g *Gate) do(c Command) {
 		}
 		g.values.Store(values)
 	}
+	if c.Ask != nil {
+		g.ask(*c.Ask)
+	}
+	if (c.Interrupt || c.Detach || c.Resume) && g.asked != nil && g.cancel != nil {
+		g.cancel()
+	}
 	if c.Interrupt && !g.stopped && !g.detached {
 		g.interrupt = true
 	}
@@ -131,6 +143,9 @@ func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.await(b, e)
+	if g.asking {
+		return false
+	}
 	arrived := g.stepping && steps[g.step].Ends(graph.StopFacts{
 		Kind: e.Kind(), Before: g.level, After: g.inside(), From: b.StackOf(from).Top(), Here: b.StackOf(h.Stack).Top(),
 	})
@@ -145,6 +160,9 @@ func (g *Gate) Starts(b graph.Batch, h graph.Header, node graph.NodeID) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.asking {
+		return false
+	}
 	arrived := g.stepping && steps[g.step].Ends(graph.StopFacts{NodeRuns: true})
 	return g.decide(b, h, node, arrived, func(p *point) bool { return p.asked.Starts(b, h, node) })
 }
@@ -188,8 +206,12 @@ func (g *Gate) Wait() {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for g.stopped {
-		g.change.Wait()
+	for g.stopped || g.asked != nil {
+		if g.asked != nil {
+			g.respond()
+		} else {
+			g.change.Wait()
+		}
 	}
 }
 

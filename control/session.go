@@ -20,6 +20,8 @@ type Session struct {
 	early Command             // the command for it then
 	stops chan Stop
 	over  bool
+	asked int                 // the ID of the newest question
+	open  map[int]chan Answer // the questions that wait for an answer
 }
 
 // NewSession returns a session for a program that is to be started.
@@ -44,6 +46,7 @@ func (s *Session) Attach(do func(Command) error) {
 // Gate returns a gate in this process that the session controls.
 func (s *Session) Gate() (*Gate, error) {
 	g := NewGate(s.Stopped)
+	g.OnAnswer(s.Answered)
 	if err := g.Do(s.First); err != nil {
 		return nil, err
 	}
@@ -57,7 +60,7 @@ func (s *Session) command(c Command) error {
 	}
 	s.mu.Lock()
 	do, over := s.do, s.over
-	if do == nil && !over && !c.Resume {
+	if do == nil && !over && !c.Resume && c.Ask == nil {
 		s.early.add(c)
 		s.mu.Unlock()
 		return nil
@@ -106,6 +109,10 @@ func (s *Session) End() {
 	if !s.over {
 		s.over = true
 		close(s.stops)
+		for _, answer := range s.open {
+			close(answer)
+		}
+		s.open = nil
 	}
 }
 
@@ -120,3 +127,49 @@ func (s *Session) Break(points ...Breakpoint) error { return s.command(Command{B
 
 // Detach lets the program run freely, for good.
 func (s *Session) Detach() error { return s.command(Command{Detach: true}) }
+
+// Ask asks the program, which stands at a stop, and waits for the answer. The ID is set
+// here. Interrupt ends an answer that takes long.
+func (s *Session) Ask(a Ask) (Answer, error) {
+	answer := make(chan Answer, 1)
+	s.mu.Lock()
+	s.asked++
+	a.ID = s.asked
+	if s.open == nil {
+		s.open = map[int]chan Answer{}
+	}
+	s.open[a.ID] = answer
+	over := s.over
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.open, a.ID)
+	}()
+	if over {
+		return Answer{}, ErrNotRunning
+	}
+	if err := s.command(Command{Ask: &a}); err != nil {
+		return Answer{}, err
+	}
+	got, ok := <-answer
+	switch {
+	case !ok:
+		return Answer{}, ErrNotRunning
+	case got.Error != "":
+		return Answer{}, errors.New(got.Error)
+	}
+	return got, nil
+}
+
+// Answered is called for each answer of the program.
+func (s *Session) Answered(a Answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if answer, ok := s.open[a.ID]; ok {
+		select {
+		case answer <- a:
+		default: // a second answer
+		}
+	}
+}

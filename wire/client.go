@@ -90,6 +90,7 @@ func (c *Client) Control(t *graph.Tape) (*control.Gate, error) {
 			writeJSON(c.conn, FrameStopped, stop)
 		}
 	})
+	gate.OnAnswer(func(a control.Answer) { writeJSON(c.conn, FrameAnswer, a) })
 	if err := gate.Do(*c.welcome.Control); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrProtocol, err)
 	}

@@ -107,6 +107,8 @@ type Connection struct {
 	// OnStop is called when the program has stopped; what it had recorded has
 	// arrived.
 	OnStop func(control.Stop)
+	// OnAnswer is called with each answer of the program to a question.
+	OnAnswer func(control.Answer)
 
 	conn    net.Conn
 	hello   Hello
@@ -174,6 +176,13 @@ func (c *Connection) Receive(im *graph.Importer) error {
 				return fmt.Errorf("%w: a stop that cannot be read", ErrProtocol)
 			}
 			c.OnStop(stop)
+			continue
+		case t == FrameAnswer && c.OnAnswer != nil:
+			var answer control.Answer
+			if len(payload) > 2*control.MostText || json.Unmarshal(payload, &answer) != nil {
+				return fmt.Errorf("%w: an answer that cannot be read", ErrProtocol)
+			}
+			c.OnAnswer(answer)
 			continue
 		case t != FrameBlock:
 			return fmt.Errorf("%w: an unexpected frame of type %d", ErrProtocol, t)

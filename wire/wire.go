@@ -33,7 +33,7 @@ import (
 
 // Version is the version of the protocol. Peers of different versions do not
 // work together; additions that an older peer may ignore do not change it.
-const Version = 4
+const Version = 5
 
 // SocketVariable is the environment variable that tells a program where to
 // connect.
@@ -51,6 +51,7 @@ const (
 	FrameBye     FrameType = 5 // program: nothing more will come
 	FrameControl FrameType = 6 // gradtui: JSON of control.Command
 	FrameStopped FrameType = 7 // program: JSON of control.Stop; it waits
+	FrameAnswer  FrameType = 8 // program: JSON of control.Answer
 )
 
 // MaxFrame bounds the payload of a frame.
@@ -115,7 +116,7 @@ func readFrame(r io.Reader, buf []byte) (t FrameType, payload []byte, err error)
 	}
 	t = FrameType(header[0])
 	n := binary.LittleEndian.Uint32(header[1:])
-	if t < FrameHello || t > FrameStopped || n > MaxFrame {
+	if t < FrameHello || t > FrameAnswer || n > MaxFrame {
 		return 0, buf, fmt.Errorf("%w: a frame of type %d and %d bytes", ErrProtocol, t, n)
 	}
 	// The buffer grows with what really arrives, not with what was announced.
