@@ -256,6 +256,9 @@ func (op *Operator) callOut(a *Args, into []*Tensor) ([]*Tensor, error) {
 		}
 	}
 	for _, out := range into {
+		if err := mayWrite(out, op.name+" with out="); err != nil {
+			return nil, err
+		}
 		if overlaps(out.sizes, out.strides) && a.op.Overlap != OverlapAllowed {
 			return nil, fail(RuntimeError, CodeOverlap, selfOverlapText)
 		}

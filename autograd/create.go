@@ -316,6 +316,7 @@ func fromSlice[T number](data []T, d DType, shape []int) *Tensor {
 		st.other = &otherData{i64: data}
 	}
 	serials++
+	st.born = serials
 	t := &Tensor{st: st, version: &st.ver, sizes: shape, strides: contiguousStrides(shape), dtype: d, flags: contiguousFlag, serial: serials}
 	if inferenceMode() {
 		t.flags |= inferenceFlag

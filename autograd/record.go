@@ -244,8 +244,11 @@ func (r *Recorder) outside() (back func()) {
 	}
 }
 
-// single appends one event outside an operator.
+// single appends one event outside an operator, unless the recorder is set aside.
 func (r *Recorder) single(e func() graph.Event) {
+	if recorder != r {
+		return
+	}
 	r.enter()
 	defer r.leave()
 	r.begin()

@@ -244,6 +244,9 @@ func (o *Op) runInPlace(a *Args, tracked bool) ([]*Tensor, error) {
 	if recorder != nil {
 		recorder.meet(t)
 	}
+	if err := mayWrite(t, o.schema.Name); err != nil {
+		return nil, err
+	}
 	if err := beforeChange(t); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ type storage struct {
 	// writes counts in-place changes through any tensor, including tensors that
 	// share the memory but not the version counter.
 	writes uint32
+	born   uint64 // serial of the tensor for which it was made
 
 	id  graph.StorageID // on the tape of recorder generation gen
 	gen uint32

@@ -107,7 +107,7 @@ func (t *Tensor) begin(sizes, strides []int) {
 		t.flags |= inferenceFlag
 	}
 	serials++
-	t.serial = serials
+	t.serial, t.st.born = serials, serials
 }
 
 // alone returns a list that contains only t. It must not be changed.
