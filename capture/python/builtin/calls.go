@@ -29,6 +29,11 @@ func (s *session) call(m *message) (result any, err error) {
 		}
 	}(s.given)
 	s.given = m.args
+	if s.silent {
+		if err := s.mayCall(s.functions[m.function].name, m.args); err != nil {
+			return nil, err
+		}
+	}
 	return s.functions[m.function].run(s, m.args, m.opts)
 }
 

@@ -17,6 +17,7 @@ var commands = joined(
 	noteCommands,
 	optimCommands,
 	variableCommands,
+	asideCommands,
 )
 
 // joined is one table of several, in which no name may be twice.

@@ -20,6 +20,9 @@ func newSites(tape *graph.Tape, r *autograd.Recorder) *sites {
 
 // nameResult binds the names of the result of an operation at a stack.
 func (s *session) nameResult(number int, result any) {
+	if s.silent {
+		return
+	}
 	s.sites.Name(number, func(index int) (*autograd.Tensor, bool) {
 		v := result
 		if index >= 0 {
@@ -51,6 +54,9 @@ func (s *session) extra(v any) error {
 		kind, ok := marshal.At[string](record, 0)
 		if !ok {
 			return marshal.Damaged("record", nil)
+		}
+		if s.silent && aboutTheRun[kind] {
+			continue
 		}
 		take := s.records[kind]
 		if take == nil {

@@ -36,6 +36,7 @@ type session struct {
 	metadata
 	unanswered
 	callbacks
+	aside
 
 	threads map[int]*autograd.Thread
 	modules []func()      // leave the modules that were entered
@@ -56,13 +57,15 @@ func serveProgram(c *channel, tape *graph.Tape, gate *control.Gate, variables ma
 	autograd.Restart()
 	r, stop := autograd.Record(tape)
 	defer stop()
-	if gate != nil {
-		r.SetGate(gate)
-	}
 	s := &session{
 		commands: commands, records: records,
 		channel: c, recorder: r, tape: tape, variables: variables, gated: gate != nil,
 		objects: newObjects(), credit: mostSteps, modes: map[int]modes{}, threads: map[int]*autograd.Thread{},
+	}
+	if gate != nil {
+		gate.OnAsk(s.answerQuestion, s.cancel)
+		defer gate.OnAsk(nil, nil)
+		r.SetGate(gate)
 	}
 	s.enc.s = s
 	s.sites = newSites(tape, r)
@@ -113,7 +116,9 @@ func (s *session) begin(m *message) error {
 			return err
 		}
 	}
-	s.sites.Settle(m.stack)
+	if !s.silent {
+		s.sites.Settle(m.stack)
+	}
 	s.drop(m.dead)
 	s.credit = min(s.credit+stepsPerRequest, mostSteps)
 	s.goTo(s.sites.Stack(m.stack))
@@ -126,7 +131,11 @@ func (s *session) drop(dead []any) {
 	for _, v := range dead {
 		switch x := v.(type) {
 		case *autograd.Tensor:
-			s.recorder.Released(x)
+			if s.silent {
+				s.dropped = append(s.dropped, x)
+			} else {
+				s.recorder.Released(x)
+			}
 			s.dropTensor(x)
 		case int:
 			if x < 0 {

@@ -22,6 +22,7 @@ const (
 	WordValue       = 18
 	WordReplyLength = 19
 	WordResting     = 20
+	WordCancel      = 21
 )
 
 // A Reply says what an answer to a message is, and what Python may learn from it: a kind in
@@ -87,6 +88,12 @@ var Exceptions = []autograd.ErrorType{
 // subclass of NotImplementedError.
 const Unsupported autograd.ErrorType = "Unsupported"
 
+// Refused is the name of the exception for what an expression of the debugger must not do.
+const Refused autograd.ErrorType = "Refused"
+
+// CallAsk is the number of the function that answers a question of the debugger, in a callback.
+const CallAsk = -1
+
 // Builtin are the constants of the channel to the built-in engine.
 var Builtin = []Group{
 	{"The shared memory: words, then room for messages and for replies.", []Constant{
@@ -103,6 +110,7 @@ var Builtin = []Group{
 		{"WORD_VALUE", WordValue, "a handle, for some kinds"},
 		{"WORD_REPLY_LENGTH", WordReplyLength, "bytes of the answer"},
 		{"WORD_RESTING", WordResting, "the engine sleeps"},
+		{"WORD_CANCEL", WordCancel, "the user no longer waits for the answer to a question"},
 	}},
 	{"Kinds of replies.", []Constant{
 		{"REPLY_NONE", uint64(ReplyNone), "None"},
@@ -138,6 +146,10 @@ var Builtin = []Group{
 	{"Exceptions that answers name.", []Constant{
 		{"EXCEPTIONS", Exceptions, "built-in classes"},
 		{"UNSUPPORTED", Unsupported, "for what only PyTorch has"},
+		{"REFUSED", Refused, "for what an expression of the debugger must not do"},
+	}},
+	{"Callbacks.", []Constant{
+		{"CALL_ASK", CallAsk, "instead of the number of a callable: answer a question of the debugger"},
 	}},
 	{"What holds a tensor.", []Constant{
 		{"HELD_BY_NONE", HeldByNone, ""},

@@ -4,7 +4,7 @@ import "github.com/gradtui/gradtui/graph"
 
 // Numbers that only records know.
 const (
-	RecordsVersion = 4    // of the records
+	RecordsVersion = 5    // of the records
 	AttentionBytes = 4096 // of the file that tells the program to ask for settings
 )
 

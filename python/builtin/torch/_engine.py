@@ -14,7 +14,7 @@ from marshal import dumps, loads
 from sys import _getframe
 from threading import get_ident
 
-from gradtui._agent import holders, names, notes, stacks, start, tracebacks
+from gradtui._agent import aside, holders, imports, names, notes, stacks, start, tracebacks
 from gradtui._agent.unseen import possible, unseen
 
 from . import _channel, _unsupported, _values
@@ -29,12 +29,14 @@ from ._protocol import (
     ADVICE_NO_VIEWS,
     ADVICE_TYPES_DECIDE,
     ADVICE_VALUES_DECIDE,
+    CALL_ASK,
     EXCEPTIONS,
     OPERAND_BOOL,
     OPERAND_FLOAT,
     OPERAND_INT,
     OPERAND_NONE,
     OPERAND_TENSOR,
+    REFUSED,
     REPLY_CALLBACK,
     REPLY_ERROR,
     REPLY_MASK,
@@ -474,6 +476,7 @@ def named(f, name):
 
 errors = {name: getattr(builtins, name) for name in EXCEPTIONS}
 errors[UNSUPPORTED] = _unsupported.Unsupported
+errors[REFUSED] = aside.Refused
 
 
 def _exception(v):
@@ -507,7 +510,19 @@ def _called(data):
 
 def _callback(n, args):
     """The function that the engine calls, and its arguments."""
+    if n == CALL_ASK:
+        return _answered, args
     return (kept[n], [revive(a) for a in args]) if n else (warn, args)
+
+
+def _answered(question):
+    """Answers a question of the debugger."""
+    with imports.Apart():
+        from gradtui._agent import asking
+
+        from ._asking import prepare
+    prepare(asking)
+    return asking.answer(question)
 
 
 def _answer(name, out):

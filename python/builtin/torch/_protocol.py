@@ -15,6 +15,7 @@ WORD_KIND = 17  # what the answer is: a kind, and advice
 WORD_VALUE = 18  # a handle, for some kinds
 WORD_REPLY_LENGTH = 19  # bytes of the answer
 WORD_RESTING = 20  # the engine sleeps
+WORD_CANCEL = 21  # the user no longer waits for the answer to a question
 
 # Kinds of replies.
 REPLY_NONE = 0  # None
@@ -61,6 +62,10 @@ EXCEPTIONS = (  # built-in classes
     "MemoryError",
 )
 UNSUPPORTED = "Unsupported"  # for what only PyTorch has
+REFUSED = "Refused"  # for what an expression of the debugger must not do
+
+# Callbacks.
+CALL_ASK = -1  # instead of the number of a callable: answer a question of the debugger
 
 # What holds a tensor.
 HELD_BY_NONE = 0

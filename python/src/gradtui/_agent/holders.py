@@ -18,7 +18,7 @@ from collections import deque
 from itertools import islice
 from os.path import dirname
 
-from . import names, notes, spaces, stacks
+from . import aside, names, notes, spaces, stacks
 
 TYPE_CHECKING = False  # typing is not imported for it
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def reset() -> None:
 def forward(frame: FrameType) -> None:
     """The forward pass of an outermost module begins, which a frame of the program has called."""
     global _turned, _alone
+    if aside.quiet():
+        return
     if _turned:
         _turned = False
         _turn(frame)
@@ -66,6 +68,8 @@ def forward(frame: FrameType) -> None:
 def backward() -> None:
     """A backward pass begins, which a function of ours was called for."""
     global _turned
+    if aside.quiet():
+        return
     if _turned:
         frame = sys._getframe(1)
         while stacks.ours(frame.f_code) and frame.f_back is not None:
@@ -132,7 +136,7 @@ def _spaces(frame: FrameType | None) -> list[tuple[dict[str, Any], str]]:
     argument gives to an inner function has a place in an outer one, where it stays."""
     found: list[tuple[dict[str, Any], str]] = []
     while frame is not None:
-        if not _foreign(frame.f_code.co_filename) and not stacks.ours(frame.f_code):
+        if not foreign(frame.f_code.co_filename) and not stacks.ours(frame.f_code):
             found[:0] = spaces._of_function(frame)
         frame = frame.f_back
     main = sys.modules.get("__main__")
@@ -144,7 +148,7 @@ def _spaces(frame: FrameType | None) -> list[tuple[dict[str, Any], str]]:
 def _below(folder: str, module: types.ModuleType) -> bool:
     """Whether a module is a file of the program."""
     file = dict.get(module.__dict__, "__file__")
-    return type(file) is str and bool(folder) and file.startswith(folder) and not _foreign(file) and not file.startswith(stacks.FILES)
+    return type(file) is str and bool(folder) and file.startswith(folder) and not foreign(file) and not file.startswith(stacks.FILES)
 
 
 # Files that came with Python or were installed.
@@ -152,7 +156,7 @@ _LIBRARY = re.compile(r"[/\\](?:site-packages|dist-packages|lib[/\\]python3[^/\\
 
 
 @functools.lru_cache(1000)
-def _foreign(file: str) -> bool:
+def foreign(file: str) -> bool:
     return _LIBRARY.search(file) is not None or file.startswith("<frozen ")
 
 
@@ -192,7 +196,7 @@ def _parts(path: str, scope: str, owner: str, value: Any) -> Iterator[Place]:
         for item in islice(set.__iter__(value) if names._is(value, set) else frozenset.__iter__(value), 2 * _MOST_ELEMENTS):
             yield path + "[...]", scope, owner, item
     elif names._is(value, type):
-        if names._of_class["__flags__"](value) & names._HEAP_TYPE and not _foreign(_file_of(value)):
+        if names._of_class["__flags__"](value) & names._HEAP_TYPE and not foreign(_file_of(value)):
             for name, item in list(names._of_class["__dict__"](value).items()):
                 if names._public(name) and type(item) not in (types.FunctionType, property, staticmethod, classmethod, types.MemberDescriptorType):
                     yield "%s.%s" % (path, name), scope, value.__name__, item
@@ -215,7 +219,7 @@ def _file_of(cls: type) -> str:
 def _of_function(function: types.FunctionType) -> Iterator[Place]:
     """What a function of the program keeps: variables of functions around it, and default arguments."""
     code = function.__code__
-    if _foreign(code.co_filename):
+    if foreign(code.co_filename):
         return
     scope = function.__qualname__
     for name, cell in zip(code.co_freevars, function.__closure__ or ()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from threading import get_ident
 
-from . import holders, names, notes
+from . import aside, holders, names, notes
 from .stacks import pending
 
 TYPE_CHECKING = False  # typing is not imported for it
@@ -31,6 +31,8 @@ put: Callable[[Any], object] = pending.append  # takes a record of the thread th
 def enter(module: Any, skip: int = 2) -> list[Any]:
     """The forward pass of a module begins; its __call__ calls this, and leave with
     the result. skip is the number of frames up to the one that called the module."""
+    if aside.quiet():
+        return []
     ident = get_ident()
     running = _running.get(ident)
     if running is None:

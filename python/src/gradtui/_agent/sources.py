@@ -43,6 +43,12 @@ def report(file: str, frame: FrameType | None, pending: list[Any]) -> None:
         pending.append(("source", file, text))
 
 
+def tell(file: str, text: str, pending: list[Any]) -> None:
+    """Reports the text of code that has no file, under a name that was not used yet."""
+    _known.add(file)
+    pending.append(("source", file, text))
+
+
 def reset() -> None:
     """Forgets what was reported: another gradtui needs all of it again."""
     global _left

@@ -64,16 +64,16 @@ def _scope(code: CodeType) -> str:
 
 def _of_function(frame: FrameType) -> Iterator[Space]:
     """The variables of a function that runs, those that it shares with one around it apart."""
-    variables = _variables(frame)
-    if not variables:
+    own = variables(frame)
+    if not own:
         return
     code = frame.f_code
     scope = _scope(code)
     if code.co_name == "<module>":  # of exec, with variables of its own
-        yield variables, of_module(frame.f_globals)[1]
+        yield own, of_module(frame.f_globals)[1]
         return
-    shared = {name: variables[name] for name in code.co_freevars if name in variables}
-    yield {name: value for name, value in variables.items() if name not in shared}, scope
+    shared = {name: own[name] for name in code.co_freevars if name in own}
+    yield {name: value for name, value in own.items() if name not in shared}, scope
     yield shared, scope.rpartition(".<locals>.")[0]
 
 
@@ -87,7 +87,7 @@ _ASKING = {"eval", "exec", "f_locals", "locals", "vars"}
 _UNSHARED = 3  # references to the copy, if only the frame and a function here have it
 
 
-def _variables(frame: FrameType) -> dict[str, Any] | None:
+def variables(frame: FrameType) -> dict[str, Any] | None:
     """The variables of a function that runs, as long as asking for them changes nothing."""
     code = frame.f_code
     if not code.co_flags & _OPTIMIZED:  # the body of a class, say
@@ -98,7 +98,7 @@ def _variables(frame: FrameType) -> dict[str, Any] | None:
     if sys.gettrace() is not None or not _ASKING.isdisjoint(code.co_names):
         return None
     copy = frame.f_locals
-    variables = dict(copy)
+    found = dict(copy)
     if getrefcount(copy) == _UNSHARED:
         copy.clear()  # it would keep alive what the program drops
-    return variables
+    return found

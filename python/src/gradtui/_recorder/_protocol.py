@@ -2,7 +2,7 @@
 `go generate ./capture/python/protocol` writes it."""
 
 # The connection.
-RECORDS_VERSION = 4
+RECORDS_VERSION = 5
 ATTENTION_BYTES = 4096
 
 # Settings: when to ask whether the program has to stop.
