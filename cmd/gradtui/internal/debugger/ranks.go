@@ -65,6 +65,8 @@ func (d debuggedRank) Resume(step control.Step) error { return d.Session.Resume(
 
 func (d debuggedRank) Interrupt() error { return d.Session.Interrupt() }
 
+func (d debuggedRank) Ask(a control.Ask) (control.Answer, error) { return d.Session.Ask(a) }
+
 func (d debuggedRank) Break(points ...control.Breakpoint) error { return d.Session.Break(points...) }
 
 func (d debuggedRank) Done() <-chan struct{} { return d.Ended }

@@ -180,6 +180,10 @@ func (p *Program) Resume(step control.Step) error { return p.session.Resume(step
 // Break replaces the breakpoints.
 func (p *Program) Break(points ...control.Breakpoint) error { return p.session.Break(points...) }
 
+// Ask asks the program, which stands at a stop, and waits for the answer. Interrupt ends one that
+// takes long.
+func (p *Program) Ask(a control.Ask) (control.Answer, error) { return p.session.Ask(a) }
+
 // Interrupt stops the program at its next event. One that makes no events does not
 // notice; Signal ends it.
 func (p *Program) Interrupt() error { return p.session.Interrupt() }

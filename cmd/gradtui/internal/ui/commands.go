@@ -10,6 +10,7 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/session"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/suggest"
 )
@@ -31,6 +32,11 @@ func init() {
 		{"tensor", "NAME", "select a tensor", (*Model).commandTensor, (*Model).names},
 		{"node", "NUMBER", "select a node", (*Model).commandNode, nil},
 		{"value", "[NAME [SLICE]]", "show the elements of a tensor or of its .grad: value fc1.weight.grad 0, :", (*Model).commandValue, (*Model).names},
+		{"p", "EXPR", "evaluate an expression in the chosen frame of the stopped program", func(m *Model, args string) tea.Cmd { return m.commandPrint(control.AskValue, args) }, (*Model).names},
+		{"p!", "STATEMENT", "run a statement in the program, which it may change", func(m *Model, args string) tea.Cmd { return m.commandPrint(control.AskRun, args) }, (*Model).names},
+		{"print", "EXPR", "the same as p", func(m *Model, args string) tea.Cmd { return m.commandPrint(control.AskValue, args) }, (*Model).names},
+		{"watch", "EXPR", "evaluate an expression at every stop", (*Model).commandWatch, (*Model).names},
+		{"unwatch", "NUMBER | all", "end a watch", (*Model).commandUnwatch, nil},
 		{"explain", "[NAME]", "explain a tensor: what made it, what reads it, its gradient", (*Model).commandExplain, (*Model).names},
 		{"break", "[QUERY]", "set a breakpoint, or list them: break train.py:12, break op mul* if max > 10, break writes(w), break finding nan-grad", (*Model).commandBreak, (*Model).breakpointWords},
 		{"hits", "[QUERY | NUMBER]", "list the hits of a query, or of a breakpoint: hits reads(w) and iteration == 3", (*Model).commandHits, (*Model).breakpointWords},

@@ -24,8 +24,8 @@ type (
 	FileExists string
 )
 
-// Running reports whether the program runs.
-func (m *Model) Running() bool { return m.program.running }
+// Running reports whether the program runs, or works on an answer.
+func (m *Model) Running() bool { return m.program.running || m.asked.working > 0 }
 
 // Busy reports whether the program runs or the cursor is on its way.
 func (m *Model) Busy() bool { return m.program.running || m.moving() }
@@ -235,4 +235,35 @@ func (m *Model) Answer(line string) tea.Cmd {
 	}
 	m.close()
 	return p.do(m, line)
+}
+
+// AtStop reports whether the program can be asked.
+func (m *Model) AtStop() bool { return m.atStop() }
+
+// ShowLocals chooses a frame, counted from the innermost one, 1, and shows its variables; 0 is the one
+// that was chosen, or else the program's own innermost one.
+func (m *Model) ShowLocals(number int) tea.Cmd {
+	v := m.panes.stack
+	m.show(stackPane)
+	i := number - 1
+	if number == 0 {
+		i = m.ownFrame()
+	}
+	if i < 0 || i >= len(v.stack) {
+		return m.say(muted, fmt.Sprintf("there is no frame %d here", number))
+	}
+	v.local = i
+	return m.apply(chooseFrame(i))
+}
+
+// LocalWords returns the frame that ShowLocals has shown, and its variables.
+func (m *Model) LocalWords() (lines []string) {
+	v := m.panes.stack
+	v.lay(&m.state)
+	for i := range v.rows {
+		if v.rows[i].frame == v.local {
+			lines = append(lines, v.rows[i].line.words())
+		}
+	}
+	return lines
 }

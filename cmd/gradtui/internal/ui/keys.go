@@ -44,6 +44,7 @@ var (
 	ifRestart   = &condition{func(m *Model) bool { return m.mayRestart() == nil }, func(m *Model) string { return m.mayRestart().Error() }}
 	ifSideways  = &condition{(*Model).goesSideways, because("this pane does not scroll sideways")}
 	inGraph     = &condition{func(m *Model) bool { return m.focus == graphPane && !m.panes.graph.empty() }, (*Model).notInGraph}
+	inStack     = &condition{focused(stackPane), because("this works in the stack")}
 	inTime      = &condition{focused(timelinePane, memoryPane), because("this works in the graph, the timeline and the memory pane")}
 	ifPinned    = &condition{func(m *Model) bool { return m.pin != nil }, because(notPinned)}
 	ifPictures  = &condition{(*Model).showsPictures, because("this terminal shows no pictures")}
@@ -115,6 +116,7 @@ func bindings() keymap {
 		{moving, []string{"enter"}, "open the selection", func(m *Model) tea.Cmd { return m.apply(m.panes.all[m.focus].open(&m.state)) }, nil},
 
 		{looking, []string{"space"}, "fold or unfold", onGraph((*graphView).fold), inGraph},
+		{looking, []string{"space"}, "show or hide the variables of the frame", func(m *Model) tea.Cmd { return m.apply(m.panes.stack.fold(&m.state)) }, inStack},
 		{looking, []string{"+"}, "unfold everything", onGraph((*graphView).unfoldAll), inGraph},
 		{looking, []string{"-"}, "fold modules and repetitions", onGraph((*graphView).foldAll), inGraph},
 		{looking, []string{"+", "="}, "zoom in: fewer events, wider columns", (*Model).zoomIn, inTime},
@@ -136,6 +138,7 @@ func bindings() keymap {
 		{looking, []string{"p"}, "", (*Model).noPicture, nil},
 
 		{asking, []string{":"}, "command line", (*Model).openCommandLine, nil},
+		{asking, []string{"W"}, "watch an expression at every stop", (*Model).askForWatch, nil},
 		{asking, []string{"V"}, "show the elements of the selected tensor", (*Model).viewChosen, ifTensor},
 		{asking, []string{"x"}, "explain the selected tensor", (*Model).explain, ifTensor},
 		{asking, []string{"e"}, "export the graph", (*Model).openExport, ifGraph},
@@ -294,7 +297,7 @@ func (m *Model) askToQuit() tea.Cmd {
 	return nil
 }
 
-func (s *state) runs() bool      { return s.live() && s.program.running }
+func (s *state) runs() bool      { return s.live() && (s.program.running || s.asked.working > 0) }
 func (s *state) anyTensor() bool { return s.chosenTensor() != 0 }
 
 // chosenTensor returns the selected tensor, or the result of the selected node; 0 for none.

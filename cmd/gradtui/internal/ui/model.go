@@ -29,6 +29,8 @@ type Program interface {
 	Resume(control.Step) error
 	Interrupt() error
 	Break(...control.Breakpoint) error
+	// Ask asks the program at a stop and waits for the answer, which Interrupt ends.
+	Ask(control.Ask) (control.Answer, error)
 	// Input types text for the program. Resize changes the size of its terminal.
 	Input(text string) error
 	Resize(columns, rows int)
@@ -267,6 +269,10 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.compared(msg)
 	case matchedMsg:
 		return m.matchedMoments(msg)
+	case answerMsg:
+		return m.answered(msg)
+	case watchedMsg:
+		m.watched(msg)
 	case linesMsg:
 		m.panes.memory.take(msg)
 	case colouredMsg:

@@ -39,6 +39,11 @@ var arguments = map[string][]string{
 	"node":    {"", "1", "n2", "n4294967296"},
 	"value":   {"", "t1", "t1 0, :", "w.grad ...", "loss -1", "t2 1:2", "t4294967295"},
 	"explain": {"", "t1", "t3", "w", "loss"},
+	"p":       {"", "w", "w + 1", "! w"},
+	"p!":      {"", "w = 1"},
+	"print":   {"w"},
+	"watch":   {"", "w", "w.grad", "t1", "1 +"},
+	"unwatch": {"1", "all", "-1", ""},
 	"hits":    {`op == "mul"`, "writes(t1) or max(out) > 3", "1", "", "op"},
 	"break":   {"a.py:1", "norm(grad(w)) < 1", "op mul* if max > 10", "tensor t1", "inplace", "finding nan-grad", "", "?"},
 	"clear":   {"1", "", "-1"},
@@ -131,7 +136,7 @@ func lookAtEverything(t testing.TB, tape *graph.Tape) {
 	for _, pane := range paneKinds {
 		lines = append(lines, "p "+strings.ToLower(pane.name))
 	}
-	for _, word := range []string{"p", "/", "b", "x", "e", "type", "help"} {
+	for _, word := range []string{"p", "stack", "locals", "/", "b", "x", "e", "type", "help"} {
 		lines = append(lines, word, word+" w", word+" t1")
 	}
 	lines = append(lines, commandLines(t)...)

@@ -19,6 +19,7 @@ const (
 	findingsPane
 	outputPane
 	memoryPane
+	stackPane
 	paneCount
 )
 
@@ -49,6 +50,8 @@ var paneKinds = [paneCount]paneKind{
 		func(p *panes, _ *graph.Tape) pane { p.output = newOutput(); return p.output }},
 	memoryPane: {"Memory", "the bytes that are held, and by which lines", corner, corner,
 		func(p *panes, tape *graph.Tape) pane { p.memory = newMemory(tape); return p.memory }},
+	stackPane: {"Stack", "the functions that run, their variables, watches and results of :p", corner, corner,
+		func(p *panes, _ *graph.Tape) pane { p.stack = &stackView{}; return p.stack }},
 }
 
 // panes are the panes of one model.
@@ -59,6 +62,7 @@ type panes struct {
 	findings *findingsView
 	output   *outputView
 	memory   *memoryView
+	stack    *stackView
 }
 
 func newPanes(tape *graph.Tape) (p panes) {

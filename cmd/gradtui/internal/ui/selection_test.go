@@ -24,6 +24,9 @@ func (w *waiting) Resume(control.Step) error  { return nil }
 func (w *waiting) Interrupt() error           { return nil }
 func (w *waiting) Input(string) error         { return nil }
 func (w *waiting) Resize(int, int)            {}
+func (w *waiting) Ask(control.Ask) (control.Answer, error) {
+	return control.Answer{}, control.ErrNotRunning
+}
 func (w *waiting) Break(points ...control.Breakpoint) error {
 	w.points = slices.Clone(points)
 	return nil

@@ -24,6 +24,7 @@ type state struct {
 	// bookmarks are places of this run or of another one, in the order of their events.
 	bookmarks []session.Bookmark
 	seeking   seeking
+	asked     asked
 
 	chosen selection
 	place  graph.Frame // the line that the source pane shows

@@ -71,20 +71,27 @@ func (m *Model) resume(step control.Step) tea.Cmd {
 	if m.program.running {
 		return m.say(muted, "the program is running; press i to interrupt it")
 	}
+	if m.asked.working > 0 {
+		return m.say(muted, control.ErrBusy.Error())
+	}
 	if err := m.Program.Resume(step); err != nil {
 		return m.sayError(err)
 	}
+	m.asked.forget()
 	m.program.running, m.program.resumed, m.following = true, true, true
 	return nil
 }
 
 // interrupt stops the program.
 func (m *Model) interrupt() tea.Cmd {
-	if !m.live() || !m.program.running {
+	if !m.runs() {
 		return m.say(muted, "the program is not running")
 	}
 	if err := m.Program.Interrupt(); err != nil {
 		return m.sayError(err)
+	}
+	if m.asked.working > 0 {
+		return m.say(muted, "interrupting the expression")
 	}
 	return m.say(muted, "interrupting: the program will stop at the next event")
 }
@@ -132,7 +139,7 @@ func (m *Model) stopped(msg stoppedMsg) tea.Cmd {
 		m.say(strong, "interrupted")
 	}
 	m.findings.caught = ""
-	return tea.Batch(m.waitForStop(), m.check(), m.runQueued())
+	return tea.Batch(m.waitForStop(), m.check(), m.runQueued(), m.askWatches())
 }
 
 // over takes the end of the program.

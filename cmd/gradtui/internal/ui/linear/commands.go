@@ -3,6 +3,7 @@ package linear
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,7 +22,9 @@ var words []word
 
 func init() {
 	words = []word{
-		{"p", "[PANE]", "print a pane: " + ui.PaneList(), (*linear).printPane},
+		{"p", "[PANE or EXPR]", "print a pane: " + ui.PaneList() + "; or what an expression gives", (*linear).print},
+		{"stack", "", "print the call stack, the watches and the newest result", func(l *linear, _ string) { l.printPane("stack") }},
+		{"locals", "[NUMBER]", "print the variables of the chosen frame, or of another one, counted from the innermost, 1", (*linear).locals},
 		{"/", "TEXT", "search, and go to the best match", (*linear).search},
 		{"b", "[WHERE]", "set or clear a breakpoint on the selection, or set one at WHERE", keyOr("b", "break")},
 		{"x", "[NAME]", "explain the selected tensor, or another one", keyOr("x", "explain")},
@@ -132,6 +135,34 @@ func (l *linear) help(string) {
 	for _, c := range ui.Commands() {
 		if !slices.ContainsFunc(words, func(w word) bool { return w.name == c.Name }) {
 			l.printf("%s: %s", strings.TrimSpace(c.Name+" "+c.Args), c.Help)
+		}
+	}
+}
+
+// print prints a pane, or what an expression gives where the program stands. The names of panes come
+// first, and their beginnings last.
+func (l *linear) print(what string) {
+	if what == "" || !l.m.AtStop() || slices.Contains(strings.Split(ui.PaneList(), ", "), what) {
+		l.printPane(what)
+		return
+	}
+	l.run("p " + what)
+}
+
+// locals prints the variables of a frame.
+func (l *linear) locals(number string) {
+	n, err := 0, error(nil)
+	if number != "" {
+		n, err = strconv.Atoi(number)
+	}
+	if err != nil || n < 0 {
+		l.m.Say(fmt.Sprintf("%q is not the number of a frame", number))
+		return
+	}
+	l.update(ui.Do(func(m *ui.Model) tea.Cmd { return m.ShowLocals(n) }))
+	l.then = func() {
+		for _, row := range l.m.LocalWords() {
+			l.printf("%s", row)
 		}
 	}
 }

@@ -199,6 +199,9 @@ func (p *puppet) Interrupt() error                  { p.halt <- struct{}{}; retu
 func (p *puppet) Break(...control.Breakpoint) error { return nil }
 func (p *puppet) Input(text string) error           { p.typed <- text; return nil }
 func (p *puppet) Resize(int, int)                   {}
+func (p *puppet) Ask(a control.Ask) (control.Answer, error) {
+	return control.Answer{Values: []control.Value{{Text: "the value of " + a.Text}}}, nil
+}
 
 func (p *puppet) options() ui.Options {
 	return ui.Options{Tape: p.tape, Program: p, Rules: rules.All()}
