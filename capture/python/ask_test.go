@@ -11,7 +11,7 @@ import (
 )
 
 // askable are the engines that answer questions.
-func askable() []target { return []target{{"built-in", "", Builtin, "python"}} }
+func askable() []target { return append(torches(), target{"built-in", "", Builtin, "python"}) }
 
 // each runs a test on each of some engines.
 func each(t *testing.T, on []target, test func(t *testing.T, on target)) {
@@ -124,10 +124,10 @@ func TestAProgramAnswersWhereItStands(t *testing.T) {
 			{"fail()", "raised Quiet"},
 			{"scale = 3", "raised SyntaxError: "},
 			{"nothing", "raised NameError: name 'nothing' is not defined"},
-			{"model[0].weight.add_(1)", "refused add_"},
+			{"x.add_(1)", "refused add_"},
 			{"model[0].weight.detach().mul_(0)", "refused mul_"},
 			{"torch.add(x, 1, out=x)", "refused "},
-			{"swallow(model[0].weight)", "refused add_"},
+			{"swallow(x)", "refused add_"},
 			{"opt.step()", "refused step() of an optimizer"},
 			{"out.sum().backward()", "refused backward()"},
 			{"torch.autograd.grad(out.sum(), x)", "refused grad without retain_graph=True"},
@@ -266,7 +266,7 @@ func TestQuestionsChangeNoNumbers(t *testing.T) {
 			return d.printed()
 		}
 		alone := run()
-		asked := run("torch.rand(3)", "model(x)", "(out * 2).sum()", "model[0].weight.add_(1)", "__import__('random').random()",
+		asked := run("torch.rand(3)", "model(x)", "(out * 2).sum()", "x.add_(1)", "__import__('random').random()",
 			"torch.autograd.grad(out.sum(), list(model.parameters()), retain_graph=True)", "opt.step()", "torch.set_grad_enabled(False)")
 		if alone == "" || alone != asked {
 			t.Errorf("alone:\n%s\nasked:\n%s", alone, asked)

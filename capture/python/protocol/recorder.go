@@ -6,6 +6,8 @@ import "github.com/gradtui/gradtui/graph"
 const (
 	RecordsVersion = 5    // of the records
 	AttentionBytes = 4096 // of the file that tells the program to ask for settings
+
+	AttentionCancel = 1 // where this file says that the user no longer waits for an answer
 )
 
 // When a program asks whether it has to stop.
@@ -47,6 +49,7 @@ var Recorder = []Group{
 	{"The connection.", []Constant{
 		{"RECORDS_VERSION", RecordsVersion, ""},
 		{"ATTENTION_BYTES", AttentionBytes, ""},
+		{"ATTENTION_CANCEL", AttentionCancel, "the byte that says that the user no longer waits for an answer"},
 	}},
 	{"Settings: when to ask whether the program has to stop.", []Constant{
 		{"ATTEND_RECORDS", AttendRecords, "after every record"},
@@ -140,6 +143,7 @@ var Records = []Record{
 	{"leave", "", "and ends"},
 	{"thread", "id", "what follows happened in another thread"},
 	{"variable", "name, type, mapping, keys, tensors", "what a variable holds at the end"},
+	{"answered", "text", "the answer to a question of the debugger, in a frame of its own"},
 	{"bye", "", "the end of the program"},
 	{"broken", "why", "the recorder has failed, or a record cannot be sent: nothing follows, and the tape says so"},
 	{"sync", "k", "the program waits for the answer k"},

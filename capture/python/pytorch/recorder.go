@@ -206,6 +206,10 @@ func (r *recorder) take() error {
 	}
 	t := NewTranslator(r.tape)
 	t.Gate = r.Gate
+	if r.Gate != nil {
+		r.Gate.OnAsk(func(a control.Ask) control.Answer { return r.ask(t, a) }, func() { r.attention.WriteAt([]byte{1}, protocol.AttentionCancel) })
+		defer r.Gate.OnAsk(nil, nil)
+	}
 	t.Variable = func(name string, v engine.Variable) { r.variables[name] = v }
 	for !t.Over() {
 		frame, err := r.in.next(maxFrame)
@@ -398,10 +402,26 @@ type frames struct {
 	r    *recorder
 	in   *bufio.Reader
 	data []byte
+
+	waiting [][]byte // frames that came while the program answered a question
+	broken  error    // what was wrong with one of them
 }
 
 // next reads a frame of at most some bytes. It is valid until the next one.
 func (f *frames) next(most int) ([]byte, error) {
+	if len(f.waiting) > 0 {
+		first := f.waiting[0]
+		f.waiting = f.waiting[1:]
+		return first, nil
+	}
+	if f.broken != nil {
+		return nil, f.broken
+	}
+	return f.fetch(most)
+}
+
+// fetch reads a frame from the connection.
+func (f *frames) fetch(most int) ([]byte, error) {
 	var head [4]byte
 	if err := f.read(head[:]); err != nil {
 		return nil, err

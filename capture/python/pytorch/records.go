@@ -90,6 +90,7 @@ var records = map[string]func(t *Translator, f *fields){
 		t.event(f, 1, func() graph.Event { return agent.Event(t, kind, values) })
 	},
 
+	"answered": func(_ *Translator, f *fields) { f.bad = true }, // nothing was asked
 	"breakpoint": func(t *Translator, f *fields) {
 		if t.Gate != nil && !f.bad {
 			t.Gate.Ahead(false) // the program waits there

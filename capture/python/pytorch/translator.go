@@ -47,6 +47,8 @@ type Translator struct {
 	told     time.Duration // when the newest operation of the program was
 	arrived  time.Duration // when the frame came
 	stopping bool          // the gate wants the program to stop
+	paused   bool          // the program stands in the middle of a record
+	frame    *unfinished   // of the newest frame
 	over     bool          // the program has said goodbye
 	derived  uint          // nodes of backward passes that were not seen running
 
@@ -83,38 +85,81 @@ type Sync struct {
 // maxValues bounds the values in a record.
 const maxValues = 4 << 20
 
+// An unfinished frame is one of which records are left.
+type unfinished struct {
+	dec  marshal.Decoder
+	left int // records
+	sync Sync
+}
+
 // Frame puts the records of a frame on the tape, as they come from the
 // program. Where the gate stops the program, Frame waits.
-func (t *Translator) Frame(data []byte) (s Sync, err error) {
-	var d marshal.Decoder
-	d.Reset(data, marshal.Plain{})
-	n, err := d.Sequence()
+func (t *Translator) Frame(data []byte) (Sync, error) {
+	r := &unfinished{}
+	r.dec.Reset(data, marshal.Plain{})
+	n, err := r.dec.Sequence()
 	if err != nil {
-		return s, marshal.Damaged("frame", err)
+		return Sync{}, marshal.Damaged("frame", err)
 	}
+	r.left = n
 	t.arrived = time.Since(t.began)
 	if t.told == 0 {
 		t.told = t.arrived
 	}
-	for range n {
-		if s.Asked {
-			return s, marshal.Damaged("frame", nil)
+	outer := t.frame
+	t.frame = r
+	err = t.finish()
+	t.frame = outer
+	return r.sync, err
+}
+
+// finish puts what is left of the newest frame on the tape.
+func (t *Translator) finish() error {
+	r := t.frame
+	for r.left > 0 {
+		if r.sync.Asked {
+			return marshal.Damaged("frame", nil)
 		}
-		d.Limit(maxValues)
-		record, err := d.Value()
+		r.left--
+		r.dec.Limit(maxValues)
+		record, err := r.dec.Value()
 		if err != nil {
-			return s, marshal.Damaged("record", err)
+			return marshal.Damaged("record", err)
 		}
 		if seconds, ok := record.(float64); ok {
 			t.time(seconds)
 			continue
 		}
 		t.header.Time = t.told
-		if s, err = t.record(record); err != nil {
-			return s, err
+		sync, err := t.record(record)
+		if err != nil {
+			return err
+		}
+		if sync.Asked {
+			r.sync = sync
 		}
 	}
-	return s, nil
+	return nil
+}
+
+// Amid puts frames on the tape that the program has sent while the gate holds it at a stop: they come after
+// what is left of the frame that it stopped at. It reports false if it stands in the middle of a record, so that
+// they have to wait until the program goes on.
+func (t *Translator) Amid(frames [][]byte) (done bool, err error) {
+	if t.paused || t.frame == nil {
+		return false, nil
+	}
+	header := t.header
+	defer func() { t.header.Stack, t.header.Thread = header.Stack, header.Thread }()
+	if err := t.finish(); err != nil {
+		return true, err
+	}
+	for _, f := range frames {
+		if _, err := t.Frame(f); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
 }
 
 // time advances the tape's clock to the program's, between the previous time and the arrival of
@@ -208,7 +253,9 @@ func (t *Translator) unlock() {
 // pause stops the program in the middle of a record, if the gate wants it.
 func (t *Translator) pause() {
 	if t.stopping {
+		t.paused = true
 		t.unlock()
+		t.paused = false
 		t.lock()
 	}
 }

@@ -22,7 +22,7 @@ def apart():
     _engine.call("aside.begin")
     _engine.modes[:] = modes
     try:
-        yield
+        yield None
     finally:
         _engine.modes.clear()
         _engine.call("aside.end")

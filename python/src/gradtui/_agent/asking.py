@@ -55,9 +55,10 @@ cancelled: Callable[[], bool] = bool  # whether the user no longer waits
 
 
 @contextmanager
-def apart() -> Iterator[None]:
-    """Is around what is not part of the run, and must not change it; the engine replaces it."""
-    yield
+def apart() -> Iterator[Callable[[], int] | None]:
+    """Is around what is not part of the run, and must not change it; the engine replaces it. Gives
+    what counts the tensors that have changed nevertheless, if not gradtui does."""
+    yield None
 
 
 _count = [0]  # statements that were run
@@ -78,27 +79,29 @@ def answer(text: str) -> str:
         with _still():
             _show(result, values)
     else:
-        with _still():
+        with _still() as changed:
             if kind == "locals":
                 result.update(_locals(frame))
             else:
                 found, values = _value(question, frame)
                 result.update(found)
                 _show(result, values)
+                if changed is not None:
+                    result["changed"] = changed()
     return _fitting(json, result)
 
 
 @contextmanager
-def _still() -> Iterator[None]:
+def _still() -> Iterator[Callable[[], int] | None]:
     """The program stays as it is, with its random generators."""
     outer = aside.asker
     aside.asker = get_ident()
     aside.reading += 1
     try:
-        with apart():
+        with apart() as changed:
             random = _random()
             try:
-                yield
+                yield changed
             finally:
                 for restore, state in random:
                     restore(state)
@@ -174,12 +177,13 @@ def _locals(frame: FrameType) -> Answer:
     module = variables.get("__name__") == frame.f_globals.get("__name__") and "__builtins__" in variables
     names = [n for n in variables if type(n) is str and not (n.startswith("__") and n.endswith("__"))]
     if module:
-        names = [n for n in names if not isinstance(variables[n], _SCENERY)]
+        names = [n for n in names if type(variables[n]) not in _SCENERY]
     values = [dict(shown(variables[n]), name=n[:200]) for n in names[:_MOST_NAMES]]
     return {"values": values, "more": max(len(names) - _MOST_NAMES, 0)}
 
 
-_SCENERY = (type(sys), type, type(answer), type(len))  # what a module holds and no step of the program changes
+# What a module holds and no step of the program changes.
+_SCENERY: dict[type, str] = {type(sys): "module", type: "class", type(answer): "function", type(len): "function"}
 
 
 # Expressions.
@@ -411,27 +415,27 @@ def _text(value: Any, depth: int) -> str:
         longest = 200
         return repr(value[:longest]) + ("… (%d)" % len(value) if len(value) > longest else "")
     if issubclass(cls, tensor):
-        return _tensor(value)["text"]  # type: ignore[no-any-return]
-    if cls in (list, tuple, set, frozenset, deque):
+        return str(_tensor(value)["text"])
+    if cls in _BRACKETS:
         begin, end = _BRACKETS[cls]
         if depth == 0 and value:
             return begin + "…" + end
         if cls is tuple and len(value) == 1:
             end = ",)"
-        return begin + _listed((_text(v, depth - 1) for v in value), len(value)) + end if value or cls not in (set, frozenset) else cls.__name__ + "()"
+        return begin + _listed((_text(v, depth - 1) for v in value), len(value)) + end if value or cls not in (set, frozenset) else _name(cls) + "()"
     if cls is dict:
         if depth == 0 and value:
             return "{…}"
         return "{" + _listed((_text(k, depth - 1) + ": " + _text(v, depth - 1) for k, v in value.items()), len(value)) + "}"
-    if cls in _SCENERY and hasattr(value, "__name__"):
-        return "<%s %s>" % ("module" if cls is type(sys) else "class" if cls is type else "function", str(value.__name__)[:100])
+    if cls in _SCENERY:
+        return "<%s %s>" % (_SCENERY[cls], str(getattr(value, "__name__", ""))[:100])
     if cls.__module__ == "torch" and _name(cls) in ("Size", "dtype", "device"):
         return repr(value)
     return "<%s>" % _name(cls)
 
 
 _PLAIN = frozenset((type(None), bool, float, complex, range, type(Ellipsis), type(NotImplemented)))
-_BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), frozenset: ("frozenset({", "})"), deque: ("deque([", "])")}
+_BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), frozenset: ("frozenset({", "})"), deque: ("deque([", "])")}
 
 
 def _listed(texts: Iterator[str], n: int) -> str:
@@ -482,7 +486,7 @@ def _elements(t: Any) -> str:
         return ""
     if not t.dtype.is_floating_point:
         return "" if t.dtype.is_complex else "%s to %s" % (t.min().item(), t.max().item())
-    t = t.float() if t.dtype.itemsize < 4 else t
+    t = t.float() if t.element_size() < 4 else t
     return "%.4g to %.4g, norm %.4g" % (t.min().item(), t.max().item(), t.norm().item())
 
 

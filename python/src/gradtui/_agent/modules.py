@@ -70,6 +70,7 @@ def _registered(module: Any) -> None:
 
 def switched(module: Any, to: bool) -> None:
     """The program has called train() or eval() of a module."""
+    aside.refuse("train()" if to else "eval()")
     notes.note("called", "Module.train" if to else "Module.eval", _parameters(module), skip=3)
 
 

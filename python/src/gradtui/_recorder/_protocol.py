@@ -4,6 +4,7 @@
 # The connection.
 RECORDS_VERSION = 5
 ATTENTION_BYTES = 4096
+ATTENTION_CANCEL = 1  # the byte that says that the user no longer waits for an answer
 
 # Settings: when to ask whether the program has to stop.
 ATTEND_RECORDS = 1  # after every record

@@ -12,7 +12,7 @@ from _thread import get_ident
 from itertools import count, starmap
 from time import monotonic
 
-from .._agent import holders, stacks
+from .._agent import aside, holders, stacks
 from .._agent.unseen import unseen
 from . import facts, nodes, ops, tensors, values, wire
 from ._protocol import (
@@ -107,6 +107,11 @@ def begins(roots: Any, args: Args, kwargs: Kwargs) -> Pass | None:
 
 def begins_at(site: CallSite, roots: Any, args: Args, kwargs: Kwargs) -> Pass | None:
     """A pass is about to begin."""
+    if aside.reading:
+        if kwargs.get("accumulate_grad", True):
+            aside.refuse("backward()")
+        if not (args[1] if len(args) > 1 else kwargs.get("keep_graph", False)):
+            aside.refuse("grad without retain_graph=True")
     if not wire.on or ops.off():
         return None
     try:

@@ -14,7 +14,7 @@ from itertools import starmap
 
 import torch
 
-from .._agent import holders, modules, names, optimizers, stacks
+from .._agent import aside, holders, modules, names, optimizers, stacks
 from .._agent.unseen import unseen
 from . import backward, nodes, ops, signals, signatures, tensors, values, wire
 from ._protocol import (
@@ -119,6 +119,7 @@ def switching(train: Callable[..., Any]) -> Callable[..., Any]:
 
     @instead_of(train)
     def call(self, mode=True):
+        aside.refuse("train()" if mode else "eval()")
         if active() and _getframe(1).f_code is not train.__code__:
             _safely(modules.switched, (self, bool(mode)), {})
         return train(self, mode)
@@ -182,6 +183,8 @@ def noted(owner: Any, name: str, before: Any = None, after: Any = None, failed: 
 
     @instead_of(function)
     def call(*args, **kwargs):
+        if aside.reading:
+            _refuse(name, args)
         if not active():
             return function(*args, **kwargs)
         if before is not None:
@@ -197,6 +200,15 @@ def noted(owner: Any, name: str, before: Any = None, after: Any = None, failed: 
         return result
 
     return type(original)(call) if function is not original else call
+
+
+_CHANGING = frozenset(("zero_grad", "add_param_group", "step", "swap_tensors"))  # what an expression of the debugger must not call
+
+
+def _refuse(name: str, args: Args) -> None:
+    """Refuses a call if an expression of the debugger must not make it."""
+    if name in _CHANGING or name.startswith("register_"):
+        aside.refuse(name + ("() of an optimizer" if args and isinstance(args[0], torch.optim.Optimizer) else "()"))
 
 
 def _safely(function: Callable[..., Any], args: Args, kwargs: Kwargs) -> None:
@@ -237,6 +249,7 @@ def _step(optimizer: Any, done: bool, waits: bool = False) -> None:
 
 def step_begins(optimizer: Any, args: Args, kwargs: Kwargs) -> None:
     """A step begins that was called with these arguments, the optimizer among them."""
+    aside.refuse("step() of an optimizer")
     if active():
         closure = args[1] if len(args) > 1 else kwargs.get("closure")
         _step(optimizer, False, closure is not None)
@@ -484,6 +497,8 @@ def _writing(descriptor: Any, name: str, after: Callable[..., object]) -> Callab
 
     @unseen
     def write(self, value):
+        if aside.reading:
+            aside.refuse_for(self, "assigning ." + name)
         try:
             descriptor.__set__(self, value)
         except Exception as error:
@@ -568,6 +583,8 @@ def setters(name: str) -> Callable[..., Any]:
 
     @unseen
     def call(self, *args, **kwargs):
+        if aside.reading:
+            aside.refuse_for(self, name)
         site = here()
         call_it = site.call or ops.caller(site, 2)
         try:

@@ -8,7 +8,7 @@ import sys
 
 import torch
 
-from .._agent import holders, modules, names, notes, optimizers, spaces, stacks, tracebacks, variables
+from .._agent import holders, imports, modules, names, notes, optimizers, spaces, stacks, tracebacks, variables
 from . import backward, existing, facts, nodes, ops, patch, tensors, values, wire
 from ._protocol import RECORDS_VERSION
 
@@ -56,6 +56,7 @@ def begin(folder: str, asked: Sequence[str] = ()) -> None:
     notes.after = facts.stop_if_asked
     modules.put = ops.put
     holders.graph = facts.has_graph
+    wire.respond = _respond
     _hide_hosts()
     try:
         patch.install()
@@ -69,6 +70,13 @@ def begin(folder: str, asked: Sequence[str] = ()) -> None:
         tracebacks.install()
         os.register_at_fork(after_in_child=forked)
         atexit.register(end, tuple(asked))
+
+
+def _respond(question: str) -> str:
+    """Answers a question of the debugger."""
+    with imports.Apart():
+        from .answering import respond
+    return respond(question)
 
 
 # Programs that run others: their frames are in no stack.

@@ -40,7 +40,7 @@ _FORMAT = 2  # of marshal
 
 on = False  # whether records are taken
 era = 0  # a number for each recording
-attention: Any = bytearray(1)  # byte 0 is not 0 when gradtui wants the program to ask
+attention: Any = bytearray(2)  # byte 0 is not 0 when gradtui wants the program to ask
 settings: Settings = {}
 gone = False  # whether gradtui has ended the recording
 
@@ -50,7 +50,9 @@ _lock = RLock()
 _unsent = bytearray()  # frames of which gradtui has not got everything
 _got = bytearray()  # what has come of answers
 _asked = _answered = 0
+_responding = False  # whether a question of the debugger is being answered
 bury: Callable[[list[Any]], list[Any]] = list  # what to send for records among which tensors that have died are
+respond: Callable[[str], str] = str  # answers a question of the debugger
 _listeners: list[Callable[[Settings], object]] = []  # called with the settings when they have changed
 
 
@@ -228,7 +230,10 @@ def sync() -> None:
     go on until they have to wait, too; signal handlers of the program run."""
     if on and pid == os.getpid():
         with _lock:
-            _ask()
+            if _responding:
+                _flush()
+            else:
+                _ask()
 
 
 def _ask() -> None:
@@ -243,11 +248,29 @@ def _ask() -> None:
             answer = _answer()
             if answer is None:
                 _wait(POLLIN)
+            elif answer[0] == "ask":
+                _respond(answer[1])
             else:
                 _, _answered, changed = answer
                 _set(changed)
     except _FAILURES as error:
         _failed(error)
+
+
+def _respond(question: str) -> None:
+    """Answers a question of the debugger."""
+    global _responding
+    _responding = True
+    try:
+        text = respond(question)
+    except BaseException as error:  # also of a signal handler of the program: it belongs to the expression
+        text = '{"error": "%s in the agent"}' % type(error).__name__
+    finally:
+        _responding = False
+    _send()
+    if on:
+        _unsent.extend(_frame([("answered", text)]))
+        _push()
 
 
 _FAILURES = (OSError, ValueError, EOFError, TypeError, AttributeError)  # of the connection, or what came over it
@@ -288,7 +311,7 @@ def stop(by_gradtui: bool = False) -> None:
     on = False
     gone = by_gradtui
     settings = {}
-    attention = bytearray(1)
+    attention = bytearray(2)
     del pending[:], _unsent[:]
     if _socket is not None:
         _socket.close()
