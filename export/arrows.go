@@ -11,10 +11,13 @@ import (
 type arrow struct {
 	from, to  string
 	kind      arrowKind
-	count     int // edges that it stands for
-	out, in   int // the number of the result and of the input; -1: neither of them counts
-	outs, ins int // how many there are
-	rows      int // how many rows it goes down at least; 0: it does not matter
+	count     int     // edges that it stands for
+	out, in   int     // the number of the result and of the input; -1: neither of them counts
+	outs, ins int     // how many there are
+	rows      int     // how many rows it goes down at least; 0: it does not matter
+	unit      unit    // what it leads to, if edges is not empty
+	edges     []int32 // of the selection that it stands for; only if the diagram shows something of them
+	shape     string  // of a data input
 }
 
 type arrowKind uint8
@@ -24,6 +27,7 @@ const (
 	viewArrow           // to a view from its base
 	sameArrow           // from a leaf to the same tensor as an output
 	loopArrow           // from one repetition of a folded block to the next
+	dataArrow           // from a tensor that needs no gradient
 )
 
 // leafBox is the box that shows a leaf, or "" if there is none.
@@ -41,6 +45,11 @@ func (d *diagram) arrows(yield func(arrow) bool) {
 			if !yield(a) {
 				return
 			}
+		}
+	}
+	for a := range d.dataArrows {
+		if !yield(a) {
+			return
 		}
 	}
 	drawn := map[graph.TensorID]bool{}
@@ -95,10 +104,19 @@ func (d *diagram) arrowsInto(u unit) func(yield func(arrow) bool) {
 		if u >= 0 {
 			ins = len(d.next(int(u)))
 		}
+		var edges map[unit][]int32
+		if d.layered != nil || d.gradients != nil {
+			edges = d.edgesOf(u)
+		}
 		for _, l := range d.linksOf(u) {
 			a := arrow{from: d.unitID(l.to), to: d.unitID(u), count: int(l.count), in: int(l.in), ins: ins, out: int(l.out)}
 			if l.to >= 0 {
 				a.outs = int(d.nodes[l.to].outputs)
+			}
+			if a.unit = u; edges != nil {
+				if a.edges = edges[l.to]; u >= 0 && l.in >= 0 {
+					a.edges = []int32{int32(d.nodes[u].first) + l.in}
+				}
 			}
 			if d.layers != nil {
 				a.rows = d.layers.length(l.to, u)
@@ -111,6 +129,26 @@ func (d *diagram) arrowsInto(u unit) func(yield func(arrow) bool) {
 			yield(arrow{from: d.unitID(u), to: d.unitID(u), kind: loopArrow, count: n, out: -1, in: -1})
 		}
 	}
+}
+
+// edgesOf are the edges of a unit, by the unit that they lead to.
+func (d *diagram) edgesOf(u unit) map[unit][]int32 {
+	edges := map[unit][]int32{}
+	of := func(i int) {
+		for k, e := range d.next(i) {
+			if to := d.at(e.Node); to >= 0 && d.unitOf(to) != u {
+				edges[d.unitOf(to)] = append(edges[d.unitOf(to)], int32(d.nodes[i].first)+int32(k))
+			}
+		}
+	}
+	if u >= 0 {
+		of(int(u))
+		return edges
+	}
+	for _, i := range d.groups[^u].members {
+		of(int(i))
+	}
+	return edges
 }
 
 // label says what an arrow stands for and which result and input it joins, unless there is

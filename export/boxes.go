@@ -7,16 +7,26 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// A diagram describes a picture in the full style: boxes with lines of text, and
-// arrows. Its parts are made when they are asked for, since there may be many.
+// A diagram describes a picture: boxes with lines of text, and arrows. Its parts are made
+// when they are asked for, since there may be many. Boxes say all that is known, unless the
+// diagram is condensed or has layers.
 type diagram struct {
 	*plan
-	opts    *Options
-	results results
-	leaves  map[graph.TensorID]int  // the position of the node that accumulates the gradient
-	outputs map[graph.TensorID]bool // tensors with a box of their own
-	layers  *layering               // nil: the format has no rows
+	opts      *Options
+	results   results
+	leaves    map[graph.TensorID]int  // the position of the node that accumulates the gradient
+	outputs   map[graph.TensorID]bool // tensors with a box of their own
+	layers    *layering               // nil: the format has no rows
+	condensed *condensed              // nil: it is not condensed
+	layered   *layers                 // nil: its boxes are nodes
+	inputs    []dataInput             // of a diagram of layers
+	gradients *gradients              // nil: arrows do not show them
+	made      *results                // of all nodes, of a diagram of layers
+	unitNamed map[string]unit         // by the identifier of the box; nil: nothing asks for it
 }
+
+// detailed reports whether boxes say all that is known.
+func (d *diagram) detailed() bool { return d.condensed == nil && d.layered == nil }
 
 func newDiagram(p *plan, opts *Options) *diagram {
 	d := &diagram{
@@ -44,6 +54,7 @@ func newDiagram(p *plan, opts *Options) *diagram {
 type box struct {
 	id     string
 	kind   boxKind
+	op     opKind         // of an op or a layer
 	tensor graph.TensorID // what a leaf, an output or a base is
 	module graph.ModuleID // the call that made an op
 	title  string
@@ -64,9 +75,11 @@ const (
 	outputBox
 	baseBox
 	foldBox
+	layerBox // an operation or a layer, in the style layers
+	dataBox  // a tensor from outside that needs no gradient
 )
 
-var boxNames = [...]string{opBox: "op", leafBox: "leaf", outputBox: "output", baseBox: "base", foldBox: "fold"}
+var boxNames = [...]string{opBox: "op", leafBox: "leaf", outputBox: "output", baseBox: "base", foldBox: "fold", layerBox: "layer", dataBox: "data"}
 
 // A row is a line of text in a box.
 type row struct {
@@ -108,8 +121,19 @@ const maxPorts = 12
 // maxRows bounds the rows of one kind in a box.
 const maxRows = 8
 
-// unitBox describes a unit.
+// unitBox describes a unit as the diagram shows it.
 func (d *diagram) unitBox(u unit) box {
+	switch {
+	case d.layered != nil:
+		return d.layerBox(u)
+	case d.condensed != nil:
+		return d.briefBox(u)
+	}
+	return d.fullBox(u)
+}
+
+// fullBox describes a unit with all that is known.
+func (d *diagram) fullBox(u unit) box {
 	if u < 0 {
 		return d.fold(u)
 	}
@@ -118,7 +142,7 @@ func (d *diagram) unitBox(u unit) box {
 		return d.leaf(u, &n)
 	}
 	b := box{
-		id: nodeID(n.ID), kind: opBox, module: n.Module, title: titled(n.Name),
+		id: nodeID(n.ID), kind: opBox, op: opKinds[operation(n.Name)], module: n.Module, title: titled(n.Name),
 		status: d.status(int(u), &n), detail: d.statusText(int(u), &n), outputs: n.Outputs,
 		about: nodeFacts(&n),
 	}
@@ -258,6 +282,9 @@ func (d *diagram) tensorBoxes(yield func(box) bool) {
 		}
 		seen[t.ID] = true
 		b := box{id: tensorID(t.ID), kind: outputBox, tensor: t.ID, title: d.title(&t), about: "output", rows: d.tensorRows(&t)}
+		if !d.detailed() {
+			d.briefTensor(&b, &t)
+		}
 		if !yield(b) {
 			return
 		}
@@ -267,6 +294,10 @@ func (d *diagram) tensorBoxes(yield func(box) bool) {
 		if stop || seen[base.ID] || !d.outputs[base.ID] {
 			return
 		}
-		stop = !yield(box{id: tensorID(base.ID), kind: baseBox, tensor: base.ID, title: d.title(&base), about: "base of a view", rows: d.tensorRows(&base)})
+		b := box{id: tensorID(base.ID), kind: baseBox, tensor: base.ID, title: d.title(&base), about: "base of a view", rows: d.tensorRows(&base)}
+		if !d.detailed() {
+			d.briefTensor(&b, &base)
+		}
+		stop = !yield(b)
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 func TestColumnsAreWrittenAsClusters(t *testing.T) {
 	m, _ := sequence(6)
-	text, report := write(t, m.graph(t), export.DOT, export.Options{Columns: 3})
+	text, report := write(t, m.graph(t), export.DOT, export.Options{Columns: 3, Attrs: true})
 	golden(t, "full/columns.dot", text)
 	if report.Columns != 3 {
 		t.Errorf("%d columns", report.Columns)

@@ -19,20 +19,26 @@ func (j *job) draw(out *output, boxes int) error {
 	if j.opts.Style == Torchviz {
 		writeTorchviz(p, j.opts, j.report, out)
 	} else {
-		writeFullDOT(p, j.opts, j.columns(), j.report, out)
+		j.writeDOT(p, out)
 	}
 	return out.flush()
 }
 
 // plan makes the plan of a picture with at most that many boxes; 0: any number.
 func (j *job) plan(boxes int) (*plan, error) {
-	weigh := func(*selected) int { return 1 }
-	if j.opts.Style == Torchviz && j.format.styles {
+	sel, weigh := j.sel, func(*selected) int { return 1 }
+	switch {
+	case j.layers != nil:
+		sel = j.layers.selection
+	case j.opts.Style == Torchviz && j.format.styles:
 		weigh = j.torchvizWeight
 	}
-	f := newFolder(j.sel, boxes, weigh)
+	f := newFolder(sel, boxes, weigh)
 	if j.opts.MaxNodes == 0 {
 		f.passing = j.format.spread
+	}
+	if j.layers != nil && boxes > 0 {
+		f.repetitions()
 	}
 	if boxes > 0 {
 		if err := f.reduce(j.ctx); err != nil {
@@ -48,7 +54,7 @@ func (j *job) plan(boxes int) (*plan, error) {
 // format has by default.
 func (j *job) columns() int {
 	switch {
-	case j.uncut || j.opts.Columns == 0 && !j.format.page:
+	case j.uncut || j.opts.Direction != Down || j.opts.Columns == 0 && (!j.format.page || j.layers != nil):
 		return 1
 	}
 	return j.opts.Columns
@@ -79,49 +85,61 @@ func clusterString(s string) string { return dotString(strings.ReplaceAll(s, `\"
 
 var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// The colours of the full style besides torchviz's.
-const (
-	lineColor    = "#555555"
-	fadedColor   = "#555555"
-	freedColor   = "#e4e4e4"
-	hazardColor  = "#cc0000"
-	clusterColor = "#999999"
-	nodeColor    = "lightgrey"
-)
-
-// boxColors fill the boxes.
-var boxColors = [...]string{opBox: nodeColor, leafBox: leafColor, outputBox: outputColor, baseBox: baseColor, foldBox: "white"}
+// fontNames are the fonts of pictures: Graphviz knows the widths of the first ones.
+const fontNames = "Helvetica,Arial,sans-serif"
 
 // boxBorders distinguish the boxes where there are no colours.
 var boxBorders = [...]string{
 	opBox: "", leafBox: ` STYLE="ROUNDED"`, outputBox: ` STYLE="ROUNDED"`, baseBox: ` STYLE="ROUNDED"`, foldBox: ` STYLE="DASHED"`,
-}
-
-// statusColors fill the corner in which a box says how far its node is.
-var statusColors = map[string]string{
-	"pending": "#f5f5f5", "waiting": "#fff3c4", "ready": "#ffe082", "done": "#c8e6c9", "failed": "#ef9a9a",
+	layerBox: ` STYLE="ROUNDED"`, dataBox: "",
 }
 
 // A dotWriter writes a diagram in DOT.
 type dotWriter struct {
 	*diagram
 	*output
+	colors *palette
 	column map[string]int         // by the identifier of a box; nil: there is one column
 	began  map[graph.ModuleID]int // the first column that has a part of a call
+	hover  hoverTexts             // nil: they are not wanted
 }
 
-// writeFullDOT writes a plan in about that many columns; 0: as many as give it the shape of
-// a page.
-func writeFullDOT(p *plan, opts *Options, columns int, report *Report, out *output) {
-	w := &dotWriter{diagram: newDiagram(p, opts), output: out}
-	w.layers = p.layering()
-	w.header(report)
-	parts := w.columns(columns)
+// writeDOT writes a plan in the styles full and layers.
+func (j *job) writeDOT(p *plan, out *output) {
+	d := newDiagram(p, j.opts)
+	switch {
+	case j.opts.Style == Layers:
+		d.layered = j.layers
+		d.findDataBoxes()
+	case !j.opts.Attrs:
+		d.condense()
+	}
+	if on := j.opts.Gradients; on == GradientsOn || on == GradientsByStyle && j.opts.Style == Layers {
+		d.gradients = d.findGradients()
+	}
+	w := &dotWriter{diagram: d, output: out, colors: j.opts.palette()}
+	if j.format.hover {
+		w.hover, d.unitNamed = hoverTexts{}, map[string]unit{}
+		for u := range d.units {
+			d.unitNamed[d.unitID(u)] = u
+		}
+		j.hover = w.hover
+	}
+	w.layers = d.layering()
+	w.header(j.report)
+	report := j.report
+	parts := w.columns(j.columns())
 	if len(parts) == 1 {
 		w.modules(parts[0], 0, report)
 		for b := range w.tensorBoxes {
 			w.box(b, "\t")
 			report.Drawn++
+		}
+		for i := range w.inputs {
+			if w.inputs[i].call < 0 {
+				w.box(w.dataBoxOf(&w.inputs[i]), "\t")
+				report.Drawn++
+			}
 		}
 	} else {
 		w.parts(parts, report)
@@ -157,6 +175,9 @@ func (w *dotWriter) parts(parts [][]unit, report *Report) {
 		}
 		w.column[b.id] = at
 	}
+	for i := range w.inputs { // each where it is used first
+		w.column[tensorID(w.inputs[i].tensor)] = w.column[w.unitID(w.inputs[i].users[0].unit)]
+	}
 	w.anchors(parts)
 	for i, units := range parts {
 		w.write("\tsubgraph cluster_column", strconv.Itoa(i+1), " {\n\t\tgraph [label=\"\" style=invis]\n")
@@ -164,6 +185,12 @@ func (w *dotWriter) parts(parts [][]unit, report *Report) {
 		for b := range w.tensorBoxes {
 			if w.column[b.id] == i {
 				w.box(b, "\t\t")
+				report.Drawn++
+			}
+		}
+		for k := range w.inputs {
+			if in := &w.inputs[k]; w.column[tensorID(in.tensor)] == i {
+				w.box(w.dataBoxOf(in), "\t\t")
 				report.Drawn++
 			}
 		}
@@ -199,19 +226,21 @@ func (d *diagram) origin(id graph.TensorID) string {
 }
 
 func (w *dotWriter) header(report *Report) {
-	title := "event " + thousands(int(w.g.Pos())) + " of " + thousands(int(w.g.Tape().Len()))
-	if note := report.note(); note != "" {
-		title += "\n" + note
+	c := w.colors
+	w.write("digraph {\n\tgraph [")
+	if c.background != "" {
+		w.write(`bgcolor="`, c.background, `" `)
 	}
-	w.write("digraph {\n\tgraph [fontname=monospace fontsize=9 label=")
-	if w.opts.Legend {
-		w.legend(title)
-	} else {
-		w.write(strings.ReplaceAll(dotString(title+"\n"), `\n`, `\l`)) // lines to the left
+	w.write(`fontcolor="`, c.text, `" fontname="`, fontNames, `" fontsize=10 label=`)
+	w.title(report)
+	nodesep, ranksep := "0.25", "0.3"
+	w.write(" labeljust=l labelloc=t nodesep=", nodesep)
+	if w.opts.Direction != Down {
+		w.write(" rankdir=", directions[w.opts.Direction].rankdir)
 	}
-	w.write(" labeljust=l labelloc=t nodesep=0.3 ranksep=0.35]\n",
-		"\tnode [fontname=monospace fontsize=10 shape=plain]\n",
-		"\tedge [arrowsize=0.7 color=\"", lineColor, "\" fontname=monospace fontsize=8]\n")
+	w.write(" ranksep=", ranksep, "]\n",
+		"\tnode [color=\"", c.line, "\" fontcolor=\"", c.text, "\" fontname=\"", fontNames, "\" fontsize=10 shape=plain]\n",
+		"\tedge [arrowsize=0.6 color=\"", c.line, "\" fontcolor=\"", c.faded, "\" fontname=\"", fontNames, "\" fontsize=8]\n")
 }
 
 // modules writes the boxes of some units, each in the cluster of the module call
@@ -224,13 +253,20 @@ func (w *dotWriter) modules(units []unit, column int, report *Report) {
 		return strings.Repeat("\t", depth+1)
 	}
 	w.clusters(w.layers.calls, slices.Values(units)).walk(func(id graph.ModuleID, depth int) {
-		name, text := moduleID(id), w.moduleText(id)
+		name, text := moduleID(id), w.clusterText(id)
 		if column > w.began[id] {
 			name += "_column" + strconv.Itoa(column+1)
 			text += ", continued"
 		}
 		w.write(indent(depth), "subgraph cluster_", name, " {\n")
-		w.write(indent(depth+1), "graph [color=\"", clusterColor, "\" fontcolor=\"", lineColor, "\" label=", clusterString(text), " labeljust=l labelloc=t style=rounded]\n")
+		w.write(indent(depth+1), "graph [color=\"", w.colors.cluster, "\" fontcolor=\"", w.colors.faded, "\" label=", clusterString(text), " labeljust=l labelloc=t style=rounded]\n")
+		w.hover.add("cluster_"+name, text)
+		for i := range w.inputs {
+			if in := &w.inputs[i]; in.call >= 0 && w.layers.calls.List[in.call].ID == id && w.column == nil {
+				w.box(w.dataBoxOf(in), indent(depth+1))
+				report.Drawn++
+			}
+		}
 	}, func(u unit, depth int) {
 		if w.failed() {
 			return
@@ -242,10 +278,49 @@ func (w *dotWriter) modules(units []unit, column int, report *Report) {
 	})
 }
 
+// clusterText is what stands in the frame of a call. In pictures that are not detailed it does
+// not repeat the path of the call around it.
+func (w *dotWriter) clusterText(id graph.ModuleID) string {
+	if w.detailed() {
+		return w.moduleText(id)
+	}
+	m, _ := w.g.Module(id)
+	path, typ := w.within(m.Path, w.g.ModuleOuter(id)), label(m.Type, maxLabel)
+	if strings.TrimSpace(path) == "" {
+		return titled(typ)
+	}
+	if strings.TrimSpace(typ) != "" {
+		path += " (" + typ + ")"
+	}
+	return path
+}
+
 func (w *dotWriter) box(b box, indent string) {
-	w.write(indent, b.id, " [label=<")
-	w.table(b)
-	w.write(">]\n")
+	if b.kind == dataBox || b.kind == leafBox && w.layered != nil {
+		w.parallelogram(b, indent)
+	} else {
+		w.write(indent, b.id, " [label=<")
+		w.table(b)
+		w.write(">]\n")
+	}
+	if w.hover != nil {
+		w.hover.add(b.id, w.about(&b)...)
+	}
+}
+
+// parallelogram writes a tensor that comes from outside, with a dashed line if it needs no
+// gradient.
+func (w *dotWriter) parallelogram(b box, indent string) {
+	c := w.colors.boxes[b.kind]
+	style := "filled"
+	if b.kind == dataBox {
+		style = "\"filled,dashed\""
+	}
+	w.write(indent, b.id, ` [label=<<B>`, escapeHTML(b.title), `</B>`)
+	if b.about != "" {
+		w.write(` <FONT POINT-SIZE="9">`, escapeHTML(b.about), `</FONT>`)
+	}
+	w.write(`> color="`, c.line, `" fillcolor="`, c.fill, `" height=0.3 margin="0.02,0.02" shape=parallelogram style=`, style, "]\n")
 }
 
 // table writes a box as an HTML-like label.
@@ -262,14 +337,19 @@ func (w *dotWriter) table(b box) {
 		outs = b.outputs
 	}
 	columns := max(ins, 1) * max(outs, 1) / gcd(max(ins, 1), max(outs, 1))
-	w.write(`<TABLE BGCOLOR="`, boxColors[b.kind], `" BORDER="`, border, `" CELLBORDER="0" CELLPADDING="3" CELLSPACING="0" COLOR="`, lineColor, `"`, boxBorders[b.kind], `>`)
+	padding := "3"
+	if b.kind == layerBox && b.op == shapeOp {
+		padding = "1"
+	}
+	look := w.colors.paint(&b)
+	w.write(`<TABLE BGCOLOR="`, look.fill, `" BORDER="`, border, `" CELLBORDER="0" CELLPADDING="`, padding, `" CELLSPACING="0" COLOR="`, look.line, `"`, boxBorders[b.kind], `>`)
 	span := ""
 	if columns > 1 {
 		span = ` COLSPAN="` + strconv.Itoa(columns) + `"`
 	}
 	w.ports(ins, columns, "i", func(i int) string {
 		if b.inputs[i].none {
-			return `<FONT COLOR="` + fadedColor + `">` + strconv.Itoa(i) + ` none</FONT>`
+			return `<FONT COLOR="` + w.colors.faded + `">` + strconv.Itoa(i) + ` none</FONT>`
 		}
 		return strconv.Itoa(i)
 	}, "B")
@@ -308,12 +388,16 @@ func (w *dotWriter) ports(n, columns int, name string, text func(int) string, si
 
 // head writes the title of a box and its status.
 func (w *dotWriter) head(b box, span string) {
-	w.write(`<TR><TD ALIGN="LEFT"`, span, `><B>`, escapeHTML(b.title), `</B>`)
+	align := ` ALIGN="LEFT"`
+	if w.layered != nil {
+		align = ""
+	}
+	w.write(`<TR><TD`, align, span, `><B>`, escapeHTML(b.title), `</B>`)
 	if b.about != "" {
 		w.write(` <FONT POINT-SIZE="8">`, escapeHTML(b.about), `</FONT>`)
 	}
 	w.write(`</TD></TR>`)
-	if color, ok := statusColors[b.status]; ok {
+	if color, ok := w.colors.statuses[b.status]; ok {
 		w.write(`<TR><TD ALIGN="LEFT" BGCOLOR="`, color, `"`, span, `><FONT POINT-SIZE="8">`, b.detail, `</FONT></TD></TR>`)
 	}
 }
@@ -324,15 +408,19 @@ func (w *dotWriter) rowCell(r row, span string) {
 	case smallRow, sourceRow, attrRow:
 		open, close = `<FONT POINT-SIZE="8">`, `</FONT>`
 	case savedRow:
-		cell = ` BGCOLOR="` + savedColor + `"`
+		cell = ` BGCOLOR="` + w.colors.saved + `"`
 	case freedRow:
-		cell, open, close = ` BGCOLOR="`+freedColor+`"`, `<FONT COLOR="`+fadedColor+`"><S>`, `</S></FONT>`
+		cell, open, close = ` BGCOLOR="`+w.colors.freed+`"`, `<FONT COLOR="`+w.colors.faded+`"><S>`, `</S></FONT>`
 	case modifiedRow:
-		cell = ` BGCOLOR="` + savedColor + `" BORDER="2" COLOR="` + hazardColor + `"`
+		cell = ` BGCOLOR="` + w.colors.saved + `" BORDER="2" COLOR="` + w.colors.hazard + `"`
 	case innerRow:
 		cell, open, close = ` BORDER="1" SIDES="T"`, `<I>`, `</I>`
 	}
-	w.write(`<TD ALIGN="LEFT"`, cell, span, `>`, open, escapeHTML(r.line()), close)
+	align := ` ALIGN="LEFT"`
+	if w.layered != nil {
+		align = ""
+	}
+	w.write(`<TD`, align, cell, span, `>`, open, escapeHTML(r.line()), close)
 	if r.note != "" {
 		if r.kind == modifiedRow {
 			w.write(` <B>`, escapeHTML(r.note), `</B>`)
@@ -351,22 +439,23 @@ func escapeHTML(s string) string { return htmlEscapes.Replace(s) }
 
 func (w *dotWriter) arrow(a arrow) {
 	w.write("\t", a.from)
-	if a.out >= 0 && a.outs > 1 && a.outs <= maxPorts && a.out < a.outs {
-		w.write(":o", strconv.Itoa(a.out), ":s")
+	from, to := ":s", ":n"
+	if w.opts.Direction != Down {
+		from, to = "", ""
+	}
+	if w.detailed() && a.out >= 0 && a.outs > 1 && a.outs <= maxPorts && a.out < a.outs {
+		w.write(":o", strconv.Itoa(a.out), from)
 	}
 	w.write(" -> ", a.to)
-	if a.in >= 0 && a.ins > 1 && a.ins <= maxPorts {
-		w.write(":i", strconv.Itoa(a.in), ":n")
+	if w.detailed() && a.in >= 0 && a.ins > 1 && a.ins <= maxPorts {
+		w.write(":i", strconv.Itoa(a.in), to)
 	}
-	var attrs []string
-	if text := a.label(maxPorts); text != "" {
-		if a.kind == loopArrow {
-			text = " " + text // away from the curve
+	texts, attrs := w.arrowTexts(&a), w.arrowLook(&a)
+	if text := strings.Join(texts, "\n"); text != "" {
+		if w.opts.Direction == Down || w.opts.Direction == Up || a.kind == loopArrow {
+			text = " " + strings.ReplaceAll(text, "\n", "\n ") + " " // away from the curve
 		}
-		attrs = append(attrs, "label="+dotString(text))
-	}
-	if a.kind == viewArrow || a.kind == sameArrow {
-		attrs = append(attrs, "style=dotted")
+		attrs = append([]string{"label=" + dotString(text)}, attrs...)
 	}
 	if w.column[a.from] != w.column[a.to] {
 		attrs = append(attrs, "constraint=false")
@@ -377,4 +466,7 @@ func (w *dotWriter) arrow(a arrow) {
 		w.write(" [", strings.Join(attrs, " "), "]")
 	}
 	w.write("\n")
+	if w.hover != nil {
+		w.hover.add(a.from+"->"+a.to, w.aboutArrow(&a)...)
+	}
 }

@@ -47,7 +47,11 @@ func (e *FormatError) Error() string {
 type StyleError struct{ Name string }
 
 func (e *StyleError) Error() string {
-	return suggest.Unknown("style", label(e.Name, 60), styleNames[:]).Error()
+	names := make([]string, len(styles))
+	for i, info := range styles {
+		names[i] = info.name
+	}
+	return suggest.Unknown("style", label(e.Name, 60), names).Error()
 }
 
 // RootError is a request for the graph of a tensor or node that does not exist

@@ -36,18 +36,19 @@ type FormatInfo struct {
 	spread int
 	styles bool // it has all styles
 	page   bool // it is looked at as it is, so that its shape matters
+	hover  bool // it shows text at what the mouse points to
 	write  func(*job) error
 }
 
 // formats is the table of formats; the other parts of the package know each only
 // from here.
 var formats = []FormatInfo{
-	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, true, false, (*job).dot},
-	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, true, true, (*job).svg},
-	{PNG, ".png", "a picture", pictureNodes, pictureSpread, true, true, (*job).png},
-	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, false, false, (*job).mermaid},
-	{JSON, ".json", "everything about the graph, for programs", 0, 0, false, false, (*job).json},
-	{Text, ".txt", "a tree for the terminal", textNodes, 0, false, false, (*job).text},
+	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, true, false, false, (*job).dot},
+	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, true, true, true, (*job).svg},
+	{PNG, ".png", "a picture", pictureNodes, pictureSpread, true, true, false, (*job).png},
+	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, false, false, false, (*job).mermaid},
+	{JSON, ".json", "everything about the graph, for programs", 0, 0, false, false, false, (*job).json},
+	{Text, ".txt", "a tree for the terminal", textNodes, 0, false, false, false, (*job).text},
 }
 
 // Formats lists the formats.
@@ -86,7 +87,9 @@ type job struct {
 	opts   *Options
 	format *FormatInfo
 	report *Report
-	uncut  bool // no columns
+	uncut  bool       // no columns
+	layers *layers    // of a picture in that style
+	hover  hoverTexts // of the newest picture that is to have them
 }
 
 // Write writes the graph of some tensors. The same graph and options give the
@@ -101,7 +104,7 @@ func Write(ctx context.Context, w io.Writer, g *graph.Graph, format Format, opts
 	if i < 0 {
 		return nil, &FormatError{Name: string(format)}
 	}
-	if int(opts.Style) >= len(styleNames) {
+	if int(opts.Style) >= len(styles) {
 		return nil, &StyleError{opts.Style.String()}
 	}
 	if err := ctx.Err(); err != nil {
@@ -113,6 +116,10 @@ func Write(ctx context.Context, w io.Writer, g *graph.Graph, format Format, opts
 	}
 	j := &job{ctx: ctx, w: w, sel: sel, opts: &opts, format: &formats[i], report: &Report{Format: format}}
 	j.report.describe(sel)
+	if opts.Style == Layers && j.format.styles {
+		j.layers = sel.layered()
+		j.report.layers = len(j.layers.nodes)
+	}
 	if err := j.format.write(j); err != nil {
 		return nil, err
 	}

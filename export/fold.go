@@ -91,6 +91,12 @@ func (f *folder) reduce(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// repetitions folds equal layers in a row, however few there are: a reader of the style
+// layers needs to see the first and the last of them.
+func (f *folder) repetitions() {
+	f.fold(f.foldable(), func(g *arrange.Group) bool { return g.Kind == arrange.Repetition })
+}
+
 // foldable finds what can be folded.
 func (f *folder) foldable() *arrange.Tree {
 	opts := arrange.Options{Together: true, Between: true, Chains: true}

@@ -114,7 +114,13 @@ func TestFullStyleShowsWhatTheTapeKnows(t *testing.T) {
 		g := scene.make(t)
 		for _, format := range []export.Format{export.DOT, export.Mermaid, export.Text} {
 			t.Run(name+"/"+string(format), func(t *testing.T) {
-				text, _ := write(t, g, format, scene.opts)
+				opts := scene.opts
+				if format == export.DOT {
+					text, _ := write(t, g, format, opts)
+					golden(t, "full/"+name+".brief.dot", text)
+					opts.Attrs = true // all there is
+				}
+				text, _ := write(t, g, format, opts)
 				golden(t, "full/"+name+"."+string(format), text)
 				plain := strings.ReplaceAll(mermaidEntity.ReplaceAllStringFunc(text, decodeEntity), "</FONT>", "")
 				for _, s := range scene.says {
@@ -131,10 +137,12 @@ func TestFullStyleShowsWhatTheTapeKnows(t *testing.T) {
 // that words say: what is freed, modified or pending is written out.
 func TestColourIsNeverTheOnlySignal(t *testing.T) {
 	for name, scene := range scenes {
-		text, _ := write(t, scene.make(t), export.DOT, scene.opts)
+		opts := scene.opts
+		opts.Attrs = true
+		text, _ := write(t, scene.make(t), export.DOT, opts)
 		for line := range strings.Lines(text) {
 			for colour, word := range map[string]string{
-				"#cc0000": "modified", "#e4e4e4": "freed", "#c8e6c9": "done in", "#ef9a9a": "failed in", "#ffe082": "ready in", "#f5f5f5": "pending in", "#fff3c4": "waiting for",
+				"#c00000": "modified", "#e4e4e4": "freed", "#c8e6c9": "done in", "#ef9a9a": "failed in", "#ffe082": "ready in", "#f5f5f5": "pending in", "#fff3c4": "waiting for",
 			} {
 				if strings.Contains(line, colour) && !strings.Contains(line, word) {
 					t.Errorf("%s: only a colour says that something is %s: %s", name, word, line)
@@ -151,29 +159,41 @@ func TestEveryRecordingCanBeDrawn(t *testing.T) {
 		g := parse(t, r.tape)
 		opts := r.options("attrs")
 		opts.Style, opts.MaxNodes, opts.Depth = export.Full, -1, -1
-		text, report := write(t, g, export.DOT, opts)
-		boxes, arrows := statements(text)
-		if len(boxes) != report.Drawn || len(arrows) != report.DrawnEdges {
-			t.Errorf("%s: %d boxes and %d arrows, reported %d and %d", r.name, len(boxes), len(arrows), report.Drawn, report.DrawnEdges)
+		for _, style := range []export.Style{export.Full, export.Layers} {
+			brief := opts
+			brief.Style, brief.Attrs = style, false
+			checkBoxes(t, r.name+" in style "+style.String(), g, brief)
 		}
-		for _, a := range arrows {
-			if !boxes[a[0]] || !boxes[a[1]] {
-				t.Errorf("%s: arrow %s -> %s has no box", r.name, a[0], a[1])
-			}
-		}
-		for _, root := range report.Roots {
-			if !boxes[fmt.Sprintf("t%d", root)] {
-				t.Errorf("%s: root t%d has no box", r.name, root)
-			}
-		}
+		checkBoxes(t, r.name, g, opts)
 		write(t, g, export.Mermaid, opts)
-		text, report = write(t, g, export.Text, opts)
+		text, report := write(t, g, export.Text, opts)
 		nodes := 0
 		for _, mark := range []string{"●", "○"} {
 			nodes += strings.Count(text, mark)
 		}
 		if nodes != report.Nodes {
 			t.Errorf("%s: the text has %d nodes, want %d:\n%s", r.name, nodes, report.Nodes, text)
+		}
+	}
+}
+
+// checkBoxes checks that a DOT text has the boxes and arrows that it reports, a box for each
+// root, and no arrow without boxes.
+func checkBoxes(t *testing.T, name string, g *graph.Graph, opts export.Options) {
+	t.Helper()
+	text, report := write(t, g, export.DOT, opts)
+	boxes, arrows := statements(text)
+	if len(boxes) != report.Drawn || len(arrows) != report.DrawnEdges {
+		t.Errorf("%s: %d boxes and %d arrows, reported %d and %d", name, len(boxes), len(arrows), report.Drawn, report.DrawnEdges)
+	}
+	for _, a := range arrows {
+		if !boxes[a[0]] || !boxes[a[1]] {
+			t.Errorf("%s: arrow %s -> %s has no box", name, a[0], a[1])
+		}
+	}
+	for _, root := range report.Roots {
+		if !boxes[fmt.Sprintf("t%d", root)] {
+			t.Errorf("%s: root t%d has no box", name, root)
 		}
 	}
 }

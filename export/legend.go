@@ -1,7 +1,5 @@
 package export
 
-import "strings"
-
 // A sample explains a colour or a mark of the full style.
 type sample struct {
 	kind boxKind
@@ -30,20 +28,26 @@ var samples = []sample{
 	{kind: foldBox, text: legendTexts[foldBox]},
 }
 
-// legend writes a label for the whole graph: its title, and below it the legend.
-func (w *dotWriter) legend(title string) {
-	w.write(`<<TABLE BORDER="0" CELLBORDER="0" CELLPADDING="3" CELLSPACING="2">`)
-	for line := range strings.SplitSeq(title, "\n") {
-		w.write(`<TR><TD ALIGN="LEFT" COLSPAN="2">`, escapeHTML(line), `</TD></TR>`)
+// legend writes the rows of the title that explain boxes.
+func (w *dotWriter) legend() {
+	mark := func(c paint, border, name, text string) {
+		w.write(`<TR><TD BGCOLOR="`, c.fill, `" BORDER="1" COLOR="`, c.line, `"`, border, `>`, escapeHTML(name), `</TD><TD ALIGN="LEFT"> `, escapeHTML(text), `</TD></TR>`)
+	}
+	if w.layered != nil {
+		for k, name := range kindNames {
+			mark(w.colors.ops[k], boxBorders[layerBox], "layer", name)
+		}
+		mark(w.colors.boxes[dataBox], "", "data", "input that needs no gradient; a dashed parallelogram")
+		mark(w.colors.boxes[leafBox], "", "leaf", "input that requires a gradient and is not a parameter; a parallelogram")
+		return
 	}
 	for _, s := range samples {
-		w.write("<TR>")
-		if s.row.text != "" {
-			w.rowCell(s.row, "")
-		} else {
-			w.write(`<TD BGCOLOR="`, boxColors[s.kind], `" BORDER="1" COLOR="`, lineColor, `"`, boxBorders[s.kind], `>`, boxNames[s.kind], `</TD>`)
+		if s.row.text == "" {
+			mark(w.colors.paint(&box{kind: s.kind}), boxBorders[s.kind], boxNames[s.kind], s.text)
+			continue
 		}
-		w.write(`<TD ALIGN="LEFT">`, escapeHTML(s.text), `</TD></TR>`)
+		w.write("<TR>")
+		w.rowCell(s.row, "")
+		w.write(`<TD ALIGN="LEFT"> `, escapeHTML(s.text), `</TD></TR>`)
 	}
-	w.write("</TABLE>>")
 }

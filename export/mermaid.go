@@ -82,6 +82,12 @@ func (w *mermaidWriter) flowchart(report *Report) {
 	}
 }
 
+// Colours of Mermaid pictures.
+const (
+	lineColor   = "#555555"
+	hazardColor = "#cc0000"
+)
+
 // mermaidStyles are the styles of the boxes; the text is black because Mermaid's
 // dark themes would make it white.
 var mermaidStyles = [...]string{

@@ -74,7 +74,7 @@ func (p *plan) callOf(calls *arrange.Calls, u unit) int {
 	}
 	g := p.groups[^u]
 	if g.kind() == FoldModules {
-		return calls.List[calls.At(g.Module)].Outer
+		return calls.At(p.g.ModuleOuter(g.Module))
 	}
 	call := -2
 	for _, i := range g.members {

@@ -31,12 +31,20 @@ type Options struct {
 	// Style is how DOT, SVG and PNG pictures look. The text, Mermaid and JSON
 	// formats have one style.
 	Style Style
-	// Saved adds boxes for the tensors that built-in nodes saved to pictures in
-	// torchviz's style (its show_saved). The full style always shows them, as
-	// lines of the box of their node.
+	// Theme is the colours of DOT, SVG and PNG pictures.
+	Theme Theme
+	// Direction is where their arrows point to.
+	Direction Direction
+	// Gradients says whether the arrows of the styles full and layers show the norm of the
+	// gradients that came along them.
+	Gradients Gradients
+	// Saved shows the tensors that nodes saved: in torchviz's style boxes of their own (its
+	// show_saved), in the full style lines in the box of the node. Those that were modified
+	// are shown in any case. The text and Mermaid formats always show them.
 	Saved bool
 	// Attrs adds the saved values that are not tensors to the labels of nodes
-	// (torchviz's show_attrs, together with MaxAttrChars).
+	// (torchviz's show_attrs, together with MaxAttrChars). In the full style it shows all
+	// else that is known as well: identifiers, versions, inputs by number.
 	Attrs bool
 	// MaxAttrChars is how many characters of such a value are shown, at least
 	// 3. 0 means 50.
@@ -72,35 +80,67 @@ const (
 	defaultAttrChars = 50
 )
 
+// Gradients says whether arrows show the norm of gradients.
+type Gradients uint8
+
+const (
+	// GradientsByStyle means that arrows of the style layers show it.
+	GradientsByStyle Gradients = iota
+	GradientsOn
+	GradientsOff
+)
+
 // Style is how pictures look.
 type Style uint8
 
 const (
-	// Full shows what the tape knows: statuses, versions, freed and modified
-	// saved tensors, gradients, views, modules.
+	// Full has a box for each node, with what the tape knows of it: names, shapes, lines,
+	// statuses, modified saved tensors, modules.
 	Full Style = iota
+	// Layers has a box for each layer and operation, with its parameters inside, and
+	// shapes at the arrows.
+	Layers
 	// Torchviz is the style of torchviz 0.0.2: the same DOT text apart from the
 	// identifiers.
 	Torchviz
 )
 
-var styleNames = [...]string{Full: "full", Torchviz: "torchviz"}
+// styles is the table of styles.
+var styles = [...]struct{ name, description string }{
+	Full:     {"full", "a box for each node of the backward graph, with its line, status and hazards"},
+	Layers:   {"layers", "a box for each layer and operation, with parameters inside and shapes at the arrows"},
+	Torchviz: {"torchviz", "what torchviz 0.0.2 draws, byte for byte"},
+}
 
 // String is the name of the style.
 func (s Style) String() string {
-	if int(s) < len(styleNames) {
-		return styleNames[s]
+	if int(s) < len(styles) {
+		return styles[s].name
 	}
 	return "unknown"
 }
 
+// Description says in a phrase what a picture in the style shows.
+func (s Style) Description() string {
+	if int(s) < len(styles) {
+		return styles[s].description
+	}
+	return ""
+}
+
 // Styles lists the styles, the default first.
-func Styles() []Style { return []Style{Full, Torchviz} }
+func Styles() []Style {
+	list := make([]Style, len(styles))
+	for i := range list {
+		list[i] = Style(i)
+	}
+	return list
+}
 
 // ParseStyle finds a style by its name. The error is a *StyleError.
 func ParseStyle(name string) (Style, error) {
-	for s, n := range styleNames {
-		if n == name {
+	for s, info := range styles {
+		if info.name == name {
 			return Style(s), nil
 		}
 	}

@@ -33,7 +33,7 @@ func (j *job) svg() error {
 		if !last && tooCoarse(p.Size) {
 			return errCoarse
 		}
-		_, err = j.w.Write(p.Bytes)
+		_, err = j.w.Write(j.hover.apply(p.Bytes))
 		return err
 	})
 }

@@ -26,6 +26,8 @@ type Report struct {
 	// Picture is the size of a PNG. Picture.Reduced says that it is coarser
 	// than it should be, because it would have had too many pixels.
 	Picture graphviz.PNGSize
+
+	layers int // boxes of a picture in the style layers before it was reduced; else 0
 }
 
 // A Fold is one way in which a picture was reduced.
@@ -78,20 +80,24 @@ func (r *Report) note() string {
 		return ""
 	}
 	parts := make([]string, len(r.Folds))
+	all, what := r.Nodes, "node"
+	if r.layers > 0 {
+		all, what = r.layers, "layer"
+	}
 	for i, f := range r.Folds {
 		switch f.Kind {
 		case FoldFar:
-			parts[i] = counted(f.Nodes, "node") + " farthest from the outputs in 1 box"
+			parts[i] = counted(f.Nodes, what) + " farthest from the outputs in 1 box"
 		case FoldDepth:
 			parts[i] = counted(f.Boxes, "deeper branch") + " left out"
 		default:
-			parts[i] = counted(f.Nodes, "node") + " in " + counted(f.Boxes, f.Kind.String())
+			parts[i] = counted(f.Nodes, what) + " in " + counted(f.Boxes, f.Kind.String())
 		}
 	}
 	if len(parts) == 1 && r.Folds[0].Kind == FoldDepth {
 		return parts[0] // the text form, whose nodes are not counted again
 	}
-	return "reduced from " + counted(r.Nodes, "node") + ": " + strings.Join(parts, ", ")
+	return "reduced from " + counted(all, what) + ": " + strings.Join(parts, ", ")
 }
 
 // String is a line about the export: "204 nodes, 4 of them leaves; …".

@@ -1,6 +1,10 @@
 package export
 
-import "github.com/gradtui/gradtui/internal/arrange"
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/internal/arrange"
+)
 
 // A layering says which row of a picture each unit goes into, counted from the
 // top. A module call takes rows of its own: it begins below what it computes from,
@@ -14,7 +18,7 @@ type layering struct {
 	place []int32 // where in order, by node and then by group
 	call  []int   // by place: the call that the unit is in; -1: none
 	row   []int   // by place
-	first []bool  // by place: the unit has no inputs
+	first []bool  // by place: the unit has no inputs, or is a view of one that has none
 	top   []int   // by call: its first row
 }
 
@@ -43,7 +47,7 @@ func (p *plan) layering() *layering {
 	within := make([][]flow, len(l.calls.List)+1) // by the call around both ends + 1
 	for to, u := range l.order {
 		links := p.linksOf(u)
-		l.first[to] = len(links) == 0
+		l.first[to] = len(links) == 0 || len(links) == 1 && u >= 0 && l.first[*l.at(links[0].to)] && p.kindOf(int(u)) == hiddenOp
 		for _, link := range links {
 			from := *l.at(link.to)
 			if int(from) >= to {
@@ -70,14 +74,15 @@ func (p *plan) layering() *layering {
 }
 
 // arrange puts what is directly inside a call into rows of it, given the arrows
-// between them. Whatever has no inputs goes as far down as its uses allow.
+// between them in the order of their ends. Whatever has no inputs goes as far down as its
+// uses allow, and so do views of it.
 func (l *layering) arrange(call int, flows []flow) {
 	for _, f := range flows {
 		begin := l.begin(call, f.to)
 		*begin = max(*begin, l.within(call, f.from)+l.distance(call, f))
 	}
 	moved := map[int32]bool{}
-	for _, f := range flows {
+	for _, f := range slices.Backward(flows) {
 		if !l.first[f.from] || l.call[f.from] != call {
 			continue
 		}

@@ -53,7 +53,7 @@ func labelled(d *graphviz.Drawing, text string) []graphviz.Cluster {
 // that it gets its input from: side by side, calls would be a staircase.
 func TestCallsInARowAreOneBelowTheOther(t *testing.T) {
 	m, _ := sequence(12)
-	d := drawing(t, m.graph(t), export.Options{})
+	d := drawing(t, m.graph(t), export.Options{Attrs: true}) // draws calls of layers
 	calls := labelled(d, "(Linear)")
 	if len(calls) != 12 {
 		t.Fatalf("%d calls", len(calls))

@@ -77,8 +77,18 @@ func (w *torchvizWriter) header(note string) {
 	if note != "" {
 		w.out.write("label=", dotString(note), " labelloc=b ")
 	}
-	w.out.write("size=\"", size, ",", size, "\"]\n",
-		"\tnode [align=left fontname=monospace fontsize=10 height=0.2 ranksep=0.1 shape=box style=filled]\n")
+	c := w.opts.palette()
+	if c.background != "" {
+		w.out.write(`bgcolor="`, c.background, `" fontcolor="`, c.text, `" `)
+	}
+	if w.opts.Direction != Down {
+		w.out.write("rankdir=", directions[w.opts.Direction].rankdir, " ")
+	}
+	w.out.write("size=\"", size, ",", size, "\"]\n")
+	if c.background != "" {
+		w.out.write(`	edge [color="`, c.line, `"]`, "\n")
+	}
+	w.out.write("\tnode [align=left fontname=monospace fontsize=10 height=0.2 ranksep=0.1 shape=box style=filled]\n")
 }
 
 // torchvizLegend explains the colours.

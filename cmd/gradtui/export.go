@@ -25,6 +25,8 @@ import (
 // exportFlags are the flags of export.
 type exportFlags struct {
 	output, format, style, at string
+	direction, theme          string
+	gradients                 bool
 	roots, params             []string
 	saved, attrs, legend      bool
 	maxNodes, depth, columns  int
@@ -59,18 +61,25 @@ graph unless --max-nodes is given.`,
 			if cmd.Flags().Changed("output") && f.output == "" {
 				return errors.New("-o: the file name is empty; use - for standard output")
 			}
-			return f.run(cmd.Context(), s, args[0], args[1:])
+			opts, err := f.look(cmd.Flags().Changed)
+			if err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), s, opts, args[0], args[1:])
 		},
 	}
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
 	flags.StringVar(&f.format, "format", "", "the `format`, if the file's extension does not say it: "+formatNames())
-	flags.StringVar(&f.style, "style", "full", "full, or torchviz to draw what torchviz draws")
+	flags.StringVar(&f.style, "style", export.Full.String(), "the `style` of a picture:\n"+styleNames())
+	flags.StringVar(&f.direction, "direction", export.Down.String(), "where arrows point to, from the inputs to the loss:\n"+strings.Join(export.DirectionNames(), ", "))
+	flags.StringVar(&f.theme, "theme", export.Light.String(), "the colours of a picture: "+strings.Join(export.ThemeNames(), ", "))
+	flags.BoolVar(&f.gradients, "gradients", false, "draw arrows by the norm of the gradient; the style layers\ndoes unless --gradients=false")
 	flags.StringVar(&f.at, "at", "end", "export the graph at this `moment`: "+target.MomentHelp)
 	flags.StringArrayVar(&f.roots, "root", nil, "`name` of a tensor to start from (loss, t12); may be repeated")
 	flags.StringSliceVar(&f.params, "params", nil, "label only these `tensors`: NAME or LABEL=NAME, separated by commas\n(default: all names of the program)")
-	flags.BoolVar(&f.saved, "saved", false, "with --style torchviz: show saved tensors")
-	flags.BoolVar(&f.attrs, "attrs", false, "show saved values that are not tensors")
+	flags.BoolVar(&f.saved, "saved", false, "show saved tensors")
+	flags.BoolVar(&f.attrs, "attrs", false, "show saved values that are not tensors; in the full style,\nall else that is known as well")
 	flags.BoolVar(&f.legend, "legend", false, "explain colours and marks in the picture")
 	flags.IntVar(&f.maxNodes, "max-nodes", 0, "reduce pictures with more boxes than this\n(0: the limit of the format, -1: never)")
 	flags.IntVar(&f.columns, "columns", 0, "about how many columns a picture in the full style has\n(0: for tall .svg and .png pictures, as many as give\nthe shape of a page)")
@@ -79,8 +88,48 @@ graph unless --max-nodes is given.`,
 	f.program.AddTo(c)
 	c.RegisterFlagCompletionFunc("at", target.CompleteMoments)
 	c.SetFlagErrorFunc(cli.ExplainFlag)
-	c.RegisterFlagCompletionFunc("style", cobra.FixedCompletions([]string{"full", "torchviz"}, cobra.ShellCompDirectiveNoFileComp))
+	c.RegisterFlagCompletionFunc("style", cobra.FixedCompletions(styleList(), cobra.ShellCompDirectiveNoFileComp))
+	c.RegisterFlagCompletionFunc("direction", cobra.FixedCompletions(export.DirectionNames(), cobra.ShellCompDirectiveNoFileComp))
+	c.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions(export.ThemeNames(), cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+func styleList() []string {
+	var names []string
+	for _, s := range export.Styles() {
+		names = append(names, s.String())
+	}
+	return names
+}
+
+// styleNames lists the styles with what they show, a line for each.
+func styleNames() string {
+	var lines []string
+	for _, s := range export.Styles() {
+		lines = append(lines, s.String()+": "+s.Description())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// look reads the flags that say how pictures look.
+func (f *exportFlags) look(set func(name string) bool) (opts export.Options, err error) {
+	if opts.Style, err = export.ParseStyle(f.style); err != nil {
+		return opts, err
+	}
+	if opts.Theme, err = export.ParseTheme(f.theme); err != nil {
+		return opts, err
+	}
+	if opts.Direction, err = export.ParseDirection(f.direction); err != nil {
+		return opts, err
+	}
+	switch {
+	case !set("gradients"):
+	case f.gradients:
+		opts.Gradients = export.GradientsOn
+	default:
+		opts.Gradients = export.GradientsOff
+	}
+	return opts, nil
 }
 
 func formatNames() string {
@@ -110,12 +159,8 @@ func (f *exportFlags) chosenFormat() (export.Format, error) {
 	return export.FormatOfFile(f.output)
 }
 
-func (f *exportFlags) run(ctx context.Context, s cli.Streams, name string, args []string) error {
+func (f *exportFlags) run(ctx context.Context, s cli.Streams, opts export.Options, name string, args []string) error {
 	format, err := f.chosenFormat()
-	if err != nil {
-		return err
-	}
-	style, err := export.ParseStyle(f.style)
 	if err != nil {
 		return err
 	}
@@ -123,7 +168,7 @@ func (f *exportFlags) run(ctx context.Context, s cli.Streams, name string, args 
 	if err != nil {
 		return err
 	}
-	color, err := f.color.Enabled(s.Out, f.output == "" || f.output == "-")
+	opts.Color, err = f.color.Enabled(s.Out, f.output == "" || f.output == "-")
 	if err != nil {
 		return err
 	}
@@ -137,7 +182,7 @@ func (f *exportFlags) run(ctx context.Context, s cli.Streams, name string, args 
 	if format == export.PNG && out.Stdout() && cli.IsTerminal(s.Out) {
 		return errors.New("a PNG cannot be shown in a terminal; write it to a file with -o FILE.png")
 	}
-	code, err := f.write(ctx, s, out, format, export.Options{Style: style, Color: color}, at, name, args)
+	code, err := f.write(ctx, s, out, format, opts, at, name, args)
 	if err := out.Close(err); err != nil {
 		return err
 	}
