@@ -1,7 +1,6 @@
 package export
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -75,12 +74,10 @@ var moving = func() map[string]bool {
 // movesOnly reports whether an operation of a program computes nothing.
 func movesOnly(op string) bool { return moving[strings.TrimPrefix(op, "_")] }
 
-// backward is the end of the name of a node.
-var backward = regexp.MustCompile(`Backward\d*$`)
-
-// operation is the name of a node without its end: "Addmm".
+// operation is the name of a node without its end: "Addmm" of "AddmmBackward0".
 func operation(node string) string {
-	if name := backward.ReplaceAllString(node, ""); name != "" {
+	name := strings.TrimRight(node, "0123456789")
+	if name, ok := strings.CutSuffix(name, "Backward"); ok && name != "" {
 		return name
 	}
 	return node

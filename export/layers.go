@@ -108,7 +108,13 @@ func (s *selection) kindOf(i int) opKind {
 	if s.nodes[i].function {
 		return otherOp
 	}
-	return opKinds[operation(s.nodeName(i))]
+	if s.kinds == nil {
+		s.kinds = make([]opKind, len(s.nodes))
+	}
+	if s.kinds[i] == 0 {
+		s.kinds[i] = opKinds[operation(s.nodeName(i))] + 1
+	}
+	return s.kinds[i] - 1
 }
 
 // isParameter reports whether the node at a position accumulates the gradient of a parameter.
@@ -237,16 +243,18 @@ func (c *contraction) finish() *layers {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	newest := func(box int32) int32 {
-		b := &l.boxes[box]
-		for _, i := range slices.Backward(b.members) {
+	newest := make([]int32, len(l.boxes))
+	for box := range l.boxes {
+		members := l.boxes[box].members
+		newest[box] = members[len(members)-1]
+		for _, i := range slices.Backward(members) {
 			if s.kindOf(int(i)) != hiddenOp {
-				return i
+				newest[box] = i
+				break
 			}
 		}
-		return b.members[len(b.members)-1]
 	}
-	slices.SortFunc(order, func(a, b int32) int { return int(newest(a)) - int(newest(b)) })
+	slices.SortFunc(order, func(a, b int32) int { return int(newest[a]) - int(newest[b]) })
 	boxes, places := make([]layer, len(order)), make([]int32, len(order))
 	for at, box := range order {
 		boxes[at], places[box] = l.boxes[box], int32(at)
@@ -259,7 +267,7 @@ func (c *contraction) finish() *layers {
 		}
 	}
 	for at := range l.boxes {
-		l.connect(at, s.nodes[newest(order[at])])
+		l.connect(at, s.nodes[newest[order[at]]])
 	}
 	return l
 }

@@ -25,6 +25,8 @@ type selection struct {
 	running graph.BackwardID
 	pending []bool
 
+	kinds []opKind // by position, plus 1; 0: not looked up yet
+
 	decoder *graph.Decoder // of the tape, for what the graph does not keep
 }
 
