@@ -76,6 +76,9 @@ func (w *evaluated) ran(p graph.Pos, head graph.Header, e *graph.OpRan) {
 	if m.Mode == graph.ModeTraining && (e.Node != 0 && drops(w.check.Tape(), e) || w.knows.writes(head.Stack, e, m.Entered)) {
 		w.drop[m.Type] = true
 	}
+	if m.Mode == graph.ModeEvaluation && e.Node != 0 && w.knows.inForward(head.Stack) {
+		w.dependent = p
+	}
 	if m.Mode != graph.ModeEvaluation || g.ModeOn(head.Thread, graph.GradMode) {
 		return
 	}
@@ -95,7 +98,7 @@ func dependsOnMode(class string) bool {
 }
 
 func (w *evaluated) step(at visit, params []graph.TensorID) {
-	var last visit
+	var last, switched visit // the last call of eval(), and the one that it only repeats
 	inEvaluation, all, before := 0, 0, w.lines[at.stack]
 	for _, t := range params {
 		gained, ok := w.gained[t]
@@ -113,7 +116,7 @@ func (w *evaluated) step(at visit, params []graph.TensorID) {
 			}
 			before = before || w.trained[t] || w.began[t] || w.copies[t] && call.at < w.check.Tensor(t).Created // not by an eval() of its own
 			if call.at > last.at {
-				last = call
+				last, switched = call, w.modes.since[t]
 			}
 		} else if !ok {
 			w.trained[t] = true
@@ -133,7 +136,7 @@ func (w *evaluated) step(at visit, params []graph.TensorID) {
 	if w.steps[last.stack]++; w.steps[last.stack] == often {
 		w.found = append(w.found, inspect.Finding{
 			Message: "training goes on in evaluation mode: dropout is off, and running averages do not follow the data",
-			Primary: w.check.In(last.stack, last.at, "switches to evaluation mode, and nothing switches back"),
+			Primary: w.check.In(switched.stack, switched.at, "switches to evaluation mode, and nothing switches back"),
 			Related: []inspect.Span{w.check.At(at.at, "a step in evaluation mode")},
 			Help:    "call .train() before training goes on: at the start of each epoch, or after the evaluation",
 			Evidence: facts(

@@ -14,12 +14,13 @@ import (
 type modes struct {
 	turn
 	h      *inspect.History
-	asleep map[graph.TensorID]visit // parameters of modules in evaluation mode, by the call of eval()
+	asleep map[graph.TensorID]visit // parameters of modules in evaluation mode, by the last call of eval()
+	since  map[graph.TensorID]visit // the same, by the call that switched
 }
 
 // modesOf returns what all rules together follow.
 func modesOf(h *inspect.History) *modes {
-	return h.Shared("modes", func() any { return &modes{h: h, asleep: map[graph.TensorID]visit{}} }).(*modes)
+	return h.Shared("modes", func() any { return &modes{h: h, asleep: map[graph.TensorID]visit{}, since: map[graph.TensorID]visit{}} }).(*modes)
 }
 
 // Event follows modes. Each rule that asks shows it all events.
@@ -32,21 +33,26 @@ func (m *modes) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		switch m.h.Tape().String(e.Function) {
 		case "Module.eval":
 			for _, t := range e.Tensors {
+				if _, ok := m.asleep[t]; !ok {
+					m.since[t] = visit{p, head.Stack}
+				}
 				m.asleep[t] = visit{p, head.Stack}
 			}
 		case "Module.train":
 			for _, t := range e.Tensors {
 				delete(m.asleep, t)
+				delete(m.since, t)
 			}
 		}
 	case *graph.TensorReleased:
 		delete(m.asleep, e.Tensor)
+		delete(m.since, e.Tensor)
 	case *graph.LineageCut:
 		if e.Why != graph.CutParameter || !deepCopies(m.h, head.Stack) {
 			return
 		}
 		if call, ok := m.asleep[copyOf(m.h, e.Output)]; ok {
-			m.asleep[e.Output] = call
+			m.asleep[e.Output], m.since[e.Output] = call, call
 		}
 	}
 }
@@ -86,13 +92,14 @@ func copyOf(h *inspect.History, id graph.TensorID) graph.TensorID {
 
 // A modal knows which functions of the program ask for the mode of their module.
 type modal struct {
-	h    *inspect.History
-	asks map[graph.StackID]bool
+	h        *inspect.History
+	asks     map[graph.StackID]bool // by call stack
+	forwards map[graph.StackID]bool // of these, forward methods
 }
 
 // modalOf returns what all rules together know.
 func modalOf(h *inspect.History) *modal {
-	return h.Shared("modal", func() any { return &modal{h: h, asks: map[graph.StackID]bool{}} }).(*modal)
+	return h.Shared("modal", func() any { return &modal{h: h, asks: map[graph.StackID]bool{}, forwards: map[graph.StackID]bool{}} }).(*modal)
 }
 
 // asksForMode matches code that depends on the mode of its module.
@@ -112,15 +119,28 @@ func (m *modal) writes(stack graph.StackID, e *graph.OpRan, before graph.Pos) bo
 	}
 	asks, known := m.asks[stack]
 	if !known {
-		asks = slices.ContainsFunc(m.h.Tape().Stack(stack), func(f graph.Frame) bool {
-			if inspect.IsLibrary(f.File) || !strings.Contains(f.Func, ".") {
-				return false
-			}
-			first, last := m.h.Function(f.File, f.Line)
-			_, found := m.h.Find(f.File, first, last, asksForMode)
-			return first > 0 && found
-		})
+		asks = slices.ContainsFunc(m.h.Tape().Stack(stack), m.in)
 		m.asks[stack] = asks
 	}
 	return asks
+}
+
+// inForward reports whether a forward method that runs at a call stack asks for the mode.
+func (m *modal) inForward(stack graph.StackID) bool {
+	asks, known := m.forwards[stack]
+	if !known {
+		asks = slices.ContainsFunc(m.h.Tape().Stack(stack), func(f graph.Frame) bool { return strings.HasSuffix(f.Func, ".forward") && m.in(f) })
+		m.forwards[stack] = asks
+	}
+	return asks
+}
+
+// in reports whether the method of a frame asks for the mode.
+func (m *modal) in(f graph.Frame) bool {
+	if inspect.IsLibrary(f.File) || !strings.Contains(f.Func, ".") {
+		return false
+	}
+	first, last := m.h.Function(f.File, f.Line)
+	_, found := m.h.Find(f.File, first, last, asksForMode)
+	return first > 0 && found
 }

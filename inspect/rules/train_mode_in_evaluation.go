@@ -16,8 +16,8 @@ var trainModeInEvaluation = inspect.Rule{
 		return &judged{
 			check: check, starts: unsteppedOf(check.History), result: map[graph.TensorID]verdict{}, sites: map[[2]graph.StackID]*evaluation{},
 			trained: map[graph.TensorID]bool{}, asleep: map[graph.TensorID]bool{}, running: map[graph.ThreadID]*evaluation{},
-			training: map[place]bool{}, proper: map[graph.ThreadID]bool{}, knows: modalOf(check.History),
-			nodes: map[graph.NodeID]*evaluation{},
+			training: map[place]bool{}, knows: modalOf(check.History),
+			nodes: map[graph.NodeID]*evaluation{}, judging: map[place]bool{},
 		}
 	},
 }
@@ -34,16 +34,19 @@ type judged struct {
 	order   []*evaluation                    // of sites
 	running map[graph.ThreadID]*evaluation   // the passes that run
 	trained map[graph.TensorID]bool          // parameters that a step changed, or that got values after steps
-	asleep  map[graph.TensorID]bool          // parameters of modules that were evaluated in evaluation mode
-	proper  map[graph.ThreadID]bool          // whether a module in evaluation mode runs, as the outermost one
+	asleep  map[graph.TensorID]bool          // parameters of modules that were judged in evaluation mode
+	judging map[place]bool                   // the lines that judged them
 	train   visit                            // the last call of train()
 	since   []*evaluation                    // the evaluations that began after it
-	step    graph.Pos                        // the last step
+	step    visit                            // the last step
 
 	knows    *modal
 	nodes    map[graph.NodeID]*evaluation // nodes that passes with grad mode have made: what they began with, and losses
 	training map[place]bool               // the lines of calls of train() that steps came after
 }
+
+// mostJudged is how many of the parameters that a pass in evaluation mode has read are noted.
+const mostJudged = 1 << 10
 
 // A place is a line of the program.
 type place struct {
@@ -79,7 +82,7 @@ type evaluation struct {
 	awake    bool          // a layer depends on the mode, in training mode
 	trained  bool          // a parameter was trained before
 	nodes    int           // how many of its nodes are watched
-	fresh    bool          // a trained parameter was never evaluated in evaluation mode
+	fresh    bool          // a trained parameter was never judged in evaluation mode
 	asked    visit         // the call of train() since the last step, for this pass; at 0: none
 	served   bool          // the same call was for steps, too
 	shared   bool          // another call of that line was for steps, and nothing asks for training mode here
@@ -89,6 +92,11 @@ type evaluation struct {
 	sampled  bool          // its results were combined with the results of other passes
 	shown    bool          // its results were not compared, but the classes that they name became numbers
 	same     []*evaluation // the others of these lines
+
+	weights bool             // it has read a parameter
+	proper  bool             // it is in evaluation mode
+	reads   []graph.TensorID // if it is: the trained parameters that it read
+	also    bool             // its results were compared at a line that has judged in evaluation mode
 }
 
 // wrong reports whether it is an evaluation in training mode that is not meant.
@@ -98,7 +106,7 @@ func (e *evaluation) wrong() bool {
 
 // meant reports whether the program asked for training mode, or uses the results for training.
 func (e *evaluation) meant() bool {
-	return e.trained && !e.fresh || e.trains || e.asked.at > 0 && !e.shared
+	return e.trained && !e.fresh && !(e.also && !e.sampled) || e.trains || e.asked.at > 0 && !e.shared
 }
 
 // Event follows results.
@@ -111,7 +119,7 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		}
 	case *graph.OptimizerStepped:
 		if e.Done {
-			w.step = p
+			w.step = visit{p, head.Stack}
 			if w.train.at > 0 {
 				w.training[w.line(w.train.stack)] = true
 			}
@@ -128,7 +136,6 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	case *graph.ModuleLeft:
 		if w.check.Graph().ModuleOf(head.Thread) == 0 {
 			delete(w.running, head.Thread)
-			delete(w.proper, head.Thread)
 		}
 	case *graph.OpRan:
 		w.averages(p, e)
@@ -137,7 +144,10 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		if e.Output == 0 {
 			for _, t := range e.Inputs {
 				v, ok := w.result[t]
-				if ok && v.named && !v.compared && !v.in.sampled && v.in.compared == 0 && len(significant(w.check.Tensor(t).Shape)) > 0 {
+				if ok && v.in.proper && len(significant(w.check.Tensor(t).Shape)) > 0 {
+					w.judges(v.in, head.Stack)
+				}
+				if ok && !v.in.proper && v.named && !v.compared && !v.in.sampled && v.in.compared == 0 && len(significant(w.check.Tensor(t).Shape)) > 0 {
 					v.in.shown, v.compared = true, true
 					w.compare(v.in, head.Stack)
 				}
@@ -164,7 +174,7 @@ func (w *judged) Event(p graph.Pos, head graph.Header, e graph.Event) {
 
 // averages notes parameters that get values of trained ones, or given ones, after steps: copies, averages.
 func (w *judged) averages(p graph.Pos, e *graph.OpRan) {
-	if w.step == 0 || len(e.Mutated) == 0 {
+	if w.step.at == 0 || len(e.Mutated) == 0 {
 		return
 	}
 	if op := w.check.OpAt(p); op == nil || op.Step >= 0 || op.Pass != 0 {
@@ -200,19 +210,21 @@ func (w *judged) enter(p graph.Pos, head graph.Header, e *graph.ModuleEntered) {
 	g := w.check.Graph()
 	if g.ModuleOuter(g.ModuleOf(head.Thread)) == 0 {
 		delete(w.running, head.Thread)
-		w.proper[head.Thread] = e.Mode == graph.ModeEvaluation
+		if e.Mode == graph.ModeEvaluation {
+			w.running[head.Thread] = &evaluation{at: p, off: -1, proper: true}
+		}
 		if e.Mode != graph.ModeTraining {
 			return
 		}
 		in := &evaluation{at: p, off: -1, class: w.check.Tape().String(e.Type)}
 		in.graph = g.ModeOn(head.Thread, graph.GradMode) && !g.ModeOn(head.Thread, graph.InferenceMode)
-		if w.train.at > w.step && w.step > 0 {
+		if w.train.at > w.step.at && w.step.at > 0 {
 			in.asked = w.train
 			w.since = append(w.since, in)
 		}
 		w.running[head.Thread] = in
 	}
-	if in := w.running[head.Thread]; in != nil && e.Mode == graph.ModeTraining && dependsOnMode(w.check.Tape().String(e.Type)) {
+	if in := w.running[head.Thread]; in != nil && !in.proper && e.Mode == graph.ModeTraining && dependsOnMode(w.check.Tape().String(e.Type)) {
 		in.awake = true
 	}
 }
@@ -221,36 +233,61 @@ func (w *judged) enter(p graph.Pos, head graph.Header, e *graph.ModuleEntered) {
 func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 	ops := w.check.Ops()
 	op := ops.At(ops.Len() - 1)
-	if w.proper[head.Thread] {
-		for _, t := range e.Inputs {
-			if w.trained[t] {
-				w.asleep[t] = true
-			}
-		}
-	}
 	name := w.check.Tape().String(e.Op)
 	found, others := verdict{}, false
+	sure, beside := verdict{}, false // of passes in evaluation mode; whether there is something else
 	for _, t := range e.Inputs {
 		v, ok := w.result[t]
-		if ok && op.Node != 0 && !v.in.graph {
-			v.in.trains = true
-		} else if ok {
-			if combines[name] && found.in != nil && found.in != v.in {
+		switch {
+		case !ok:
+			other := t != 0 && w.check.Tensor(t).Flags&graph.FlagNumber == 0
+			others, beside = others || other, beside || other
+		case v.in.proper:
+			others, beside = true, beside || sure.in != nil && sure.in != v.in
+			sure = verdict{in: v.in, decided: sure.decided || v.decided}
+		default:
+			beside = true
+			if op.Node != 0 && !v.in.graph {
+				v.in.trains = true
+				continue
+			}
+			if combines[name] && found.in != nil && found.in != v.in && found.in.weights && v.in.weights {
 				v.in.sampled, found.in.sampled = true, true
 			}
 			found = verdict{
 				in: v.in, compared: found.compared || v.compared, decided: found.decided || v.decided, named: found.named || v.named,
 				differs: found.differs || v.differs,
 			}
-		} else if t != 0 && w.check.Tensor(t).Flags&graph.FlagNumber == 0 {
-			others = true
 		}
 	}
 	in := w.running[head.Thread]
-	if found.in != nil && in != found.in && judges(name) {
-		in = nil // a loss that is a module
+	weights := slices.ContainsFunc(e.Inputs, func(t graph.TensorID) bool { return w.check.Tensor(t).Flags&graph.FlagParameter != 0 })
+	before := found.in
+	if before == nil {
+		before = sure.in
 	}
-	if in != nil && (op.Off >= 0 || in.graph) {
+	if in != nil && before != nil && in != before && (judges(name) || !in.weights && !weights) {
+		in = nil // a loss that is a module
+	} else if in != nil {
+		in.weights = in.weights || weights
+	}
+	if sure.in != nil && in != sure.in && beside && (judges(name) || sure.decided || decides[name] || name == "sub" || name == "rsub") {
+		w.judges(sure.in, head.Stack)
+	}
+	if found.in == nil {
+		found = sure
+	}
+	if in != nil && in.proper {
+		for _, t := range e.Inputs {
+			if w.trained[t] && !w.asleep[t] && len(in.reads) < mostJudged && !slices.Contains(in.reads, t) {
+				in.reads = append(in.reads, t)
+			}
+		}
+		if found.in == nil {
+			found.in = in
+		}
+		in = nil
+	} else if in != nil && (op.Off >= 0 || in.graph) {
 		if in.stack == 0 {
 			in.off, in.stack = op.Off, head.Stack
 		}
@@ -261,7 +298,7 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 			in.trained = in.trained || w.trained[t]
 			in.fresh = in.fresh || w.trained[t] && !w.asleep[t]
 		}
-		in.awake = in.awake || drops(w.check.Tape(), e) || w.knows.writes(head.Stack, e, in.at)
+		in.awake = in.awake || drops(w.check.Tape(), e) || w.knows.writes(head.Stack, e, in.at) || w.asks(head)
 		found.in = in
 	}
 	if found.in == nil {
@@ -271,7 +308,7 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 	found.named = found.named || name == "argmax"
 	wrong := found.differs && distances[name]
 	found.differs = in == nil && others && (name == "sub" || name == "rsub") && w.alike(e)
-	if !found.compared && in == nil && (others && (judges(name) || found.decided) || wrong) {
+	if !found.compared && !found.in.proper && in == nil && (others && (judges(name) || found.decided) || wrong) {
 		found.compared = true
 		w.compare(found.in, head.Stack)
 		w.watch(op.Node, found.in)
@@ -281,6 +318,22 @@ func (w *judged) ran(head graph.Header, e *graph.OpRan) {
 			w.result[t] = found
 		}
 	}
+}
+
+// asks reports whether a module that runs, in training mode, asks for its mode.
+func (w *judged) asks(head graph.Header) bool {
+	g := w.check.Graph()
+	m, ok := g.Module(g.ModuleOf(head.Thread))
+	return ok && m.Mode == graph.ModeTraining && w.knows.inForward(head.Stack)
+}
+
+// judges notes what a pass in evaluation mode has judged, and where.
+func (w *judged) judges(in *evaluation, stack graph.StackID) {
+	w.judging[w.line(stack)] = true
+	for _, t := range in.reads {
+		w.asleep[t] = true
+	}
+	in.reads = nil
 }
 
 // watch notes a node of a pass.
@@ -345,6 +398,11 @@ func (w *judged) shares(e *evaluation) bool {
 	})
 }
 
+// during reports whether the function of a frame runs at a call stack.
+func (w *judged) during(at graph.Frame, stack graph.StackID) bool {
+	return slices.ContainsFunc(w.check.Tape().Stack(stack), func(f graph.Frame) bool { return f.File == at.File && f.Func == at.Func })
+}
+
 // judges reports whether an operation compares its operands.
 func judges(op string) bool {
 	return op == "eq" || op == "ne" || strings.Contains(op, "loss") || strings.Contains(op, "cross_entropy")
@@ -356,6 +414,7 @@ func (w *judged) End() {
 		all := append([]*evaluation{in}, in.same...)
 		for _, e := range all {
 			e.shared = w.shares(e)
+			e.also = w.judging[w.line(e.compared)]
 		}
 		i := slices.IndexFunc(all, (*evaluation).wrong)
 		if i < 0 || slices.ContainsFunc(all, (*evaluation).meant) {
@@ -364,6 +423,9 @@ func (w *judged) End() {
 		primary := w.check.In(in.stack, in.at, "runs in training mode")
 		if f, ok := w.check.Meeting(in.stack, in.compared); ok {
 			primary.Frame = f
+		}
+		if f, ok := w.check.Meeting(in.stack, w.step.stack); ok && w.during(primary.Frame, w.step.stack) {
+			primary.Frame = f // the call of a function that trains and evaluates
 		}
 		var related []inspect.Span
 		help := "call .eval() before the evaluation, and .train() before training goes on"
