@@ -29,6 +29,7 @@ type exportFlags struct {
 	gradients                 bool
 	roots, params             []string
 	saved, attrs, legend      bool
+	force                     bool
 	maxNodes, depth, columns  int
 	color                     cli.ColorFlag
 	program                   target.Flags
@@ -70,6 +71,7 @@ graph unless --max-nodes is given.`,
 	}
 	flags := c.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
+	flags.BoolVarP(&f.force, "force", "f", false, "overwrite the file")
 	flags.StringVar(&f.format, "format", "", "the `format`, if the file's extension does not say it: "+formatNames())
 	flags.StringVar(&f.style, "style", export.Full.String(), "the `style` of a picture:\n"+styleNames())
 	flags.StringVar(&f.direction, "direction", export.Down.String(), "where arrows point to, from the inputs to the loss:\n"+strings.Join(export.DirectionNames(), ", "))
@@ -174,6 +176,11 @@ func (f *exportFlags) run(ctx context.Context, s cli.Streams, opts export.Option
 	}
 	if err := cli.NotAnInput(f.output, cli.Inputs(name, args)...); err != nil {
 		return err
+	}
+	if !f.force {
+		if err := cli.NotThere(f.output); err != nil {
+			return err
+		}
 	}
 	out, err := cli.Create(f.output, s.Out)
 	if err != nil {

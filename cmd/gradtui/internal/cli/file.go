@@ -108,6 +108,19 @@ func NotAnInput(output string, inputs ...string) error {
 	return nil
 }
 
+// ErrExists is the error for a file that exists and may be replaced with --force only.
+func ErrExists(path string) error {
+	return fmt.Errorf("%s exists; --force overwrites it", OneLine(path))
+}
+
+// NotThere refuses an output that is a file already. Devices and pipes are written to.
+func NotThere(output string) error {
+	if info, err := os.Stat(output); err == nil && info.Mode().IsRegular() {
+		return ErrExists(output)
+	}
+	return nil
+}
+
 // Inputs returns the files that a program or a tape may be read from. Its arguments may be files
 // as well.
 func Inputs(target string, args []string) []string {

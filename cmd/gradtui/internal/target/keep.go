@@ -43,10 +43,6 @@ func (k *TapeFile) Create(ctx context.Context, program *launch.Program) (*tapefi
 	return k.file(program.Info())
 }
 
-func fileExists(path string) error {
-	return fmt.Errorf("%s exists; --force overwrites it", cli.OneLine(path))
-}
-
 // file creates the file for a tape.
 func (k *TapeFile) file(info graph.Info) (*tapefile.Writer, error) {
 	if k.Path == "-" {
@@ -55,7 +51,7 @@ func (k *TapeFile) file(info graph.Info) (*tapefile.Writer, error) {
 	file, err := tapefile.Create(k.Path, info, tapefile.WriterOptions{Overwrite: k.Force})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return nil, fileExists(k.Path)
+		return nil, cli.ErrExists(k.Path)
 	case err != nil:
 		return nil, fmt.Errorf("cannot write %s: %w", cli.OneLine(k.Path), cli.Reason(err))
 	}

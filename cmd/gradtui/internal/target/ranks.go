@@ -229,7 +229,7 @@ func (k *TapeFile) CheckRanks(program *launch.Program) error {
 		}
 		path := filepath.Join(dir, e.Name())
 		if !k.Force {
-			return fileExists(path)
+			return cli.ErrExists(path)
 		}
 		if err := errors.Join(cli.NotAnInput(path, cli.Inputs(program.Name, program.Args)...), tapefile.Replaceable(path)); err != nil {
 			return fmt.Errorf("cannot write %s: %w", cli.OneLine(path), cli.Reason(err))
