@@ -167,6 +167,19 @@ func FolderOf(program string) Folder {
 	return Folder{path}
 }
 
+// Holds reports whether an absolute path without links lies below the folder.
+func (f Folder) Holds(path string) bool {
+	if f.path == "" {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(f.path)
+	if err != nil {
+		return false
+	}
+	below, err := filepath.Rel(real, path)
+	return err == nil && filepath.IsLocal(below)
+}
+
 // Read gives the text of a file that a tape leaves out: source code in the folder, out of
 // which no link leads, and the very file that was recorded.
 func (f Folder) Read(name string, e *graph.SourceRead) ([]byte, error) {

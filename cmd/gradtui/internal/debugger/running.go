@@ -38,7 +38,7 @@ func (r *running) start() (ui.Options, error) {
 		return ui.Options{}, discard(file, err)
 	}
 	r.now = p
-	return ui.Options{Tape: p.Tape(), Title: r.program.Name, Program: advised(r.ctx, p, &r.program), ReadLeftOut: r.program.Folder().Read}, nil
+	return ui.Options{Tape: p.Tape(), Title: r.program.Name, Program: advised(r.ctx, p, &r.program), ReadLeftOut: r.program.Folder().Read, Owns: r.program.Folder().Holds}, nil
 }
 
 // again ends the program and starts it anew. The file of the tape gets the new tape, if that has events.

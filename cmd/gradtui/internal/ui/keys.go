@@ -142,6 +142,7 @@ func bindings() keymap {
 		{asking, []string{"V"}, "show the elements of the selected tensor", (*Model).viewChosen, ifTensor},
 		{asking, []string{"x"}, "explain the selected tensor", (*Model).explain, ifTensor},
 		{asking, []string{"e"}, "export the graph", (*Model).openExport, ifGraph},
+		{asking, []string{"E"}, "open the line of the source pane in $VISUAL or $EDITOR", (*Model).edit, nil},
 		{asking, []string{"y"}, "copy the selection", (*Model).copy, nil},
 		{asking, []string{"?", "f1"}, "help", (*Model).openHelp, nil},
 		{asking, []string{"ctrl+z"}, "suspend", func(m *Model) tea.Cmd { return tea.Suspend }, nil},

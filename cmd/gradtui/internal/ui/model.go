@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -52,7 +53,9 @@ type Options struct {
 	Notice string
 	// ReadLeftOut reads a source file that the tape leaves out; see [inspect.Options].
 	ReadLeftOut func(name string, e *graph.SourceRead) ([]byte, error)
-	Rules       []inspect.Rule
+	// Owns reports whether a file lies in the folder of the program that the user has named; nil: none does.
+	Owns  func(path string) bool
+	Rules []inspect.Rule
 	// Restart ends the program, starts it again and returns its new tape and program, and a notice. It
 	// may take a while. nil: it cannot be started again, for the reason NoRestart, if there is one.
 	Restart   func() (Options, error)
@@ -98,6 +101,7 @@ type Model struct {
 
 	kept       session.Session // as it was loaded
 	forgotten  bool            // it was removed, and this one is not kept
+	execute    executor
 	life       *life
 	restarting bool       // the program is being ended and started again
 	way        *returning // the way of a program that was started again; nil: it is not on it
@@ -113,6 +117,7 @@ type notice struct {
 func New(o Options) *Model {
 	m := &Model{
 		state: newState(o), panes: newPanes(o.Tape), focus: graphPane, last: findingsPane, dark: true, keys: bindings(), life: &life{},
+		execute: func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) },
 	}
 	m.palette = palette(m.dark)
 	if o.Notice != "" {
@@ -234,6 +239,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.work()
 	case restartedMsg:
 		return m.restarted(msg)
+	case editMsg:
+		return m.editFound(msg)
 	case foundPlaceMsg:
 		return msg.do(m)
 	case stoppedMsg:

@@ -59,9 +59,12 @@ type question struct {
 
 func (q *question) draw(m *Model, r cells.Region) {
 	width := min(max(console.Width(q.text), console.Width(q.answers)), m.columns-6)
-	inside := box(r, q.title, width, 2)
-	inside.Fit(0, 0, inside.W, plain, q.text)
-	inside.Fit(0, 1, inside.W, muted, q.answers)
+	lines := wrapped(plain, q.text, width, max(m.rows-6, 1))
+	inside := box(r, q.title, width, len(lines)+1)
+	for y, line := range lines {
+		line.write(inside, 0, y)
+	}
+	inside.Fit(0, len(lines), inside.W, muted, q.answers)
 }
 
 func (q *question) press(m *Model, key tea.KeyPressMsg) tea.Cmd {

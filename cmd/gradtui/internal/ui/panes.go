@@ -39,7 +39,7 @@ var paneKinds = [paneCount]paneKind{
 	graphPane: {"Graph", "the backward graph behind the root, in the order in which it runs", upperLeft, left,
 		func(p *panes, _ *graph.Tape) pane { p.graph = newGraph(); return p.graph }},
 	sourcePane: {"Source", "the line of the selection", lowerLeft, upperMiddle,
-		func(*panes, *graph.Tape) pane { return &sourceView{} }},
+		func(p *panes, _ *graph.Tape) pane { p.source = &sourceView{}; return p.source }},
 	inspectorPane: {"Inspector", "the selected node or tensor: values, gradients, saved tensors, history", upperRight, upperRight,
 		func(*panes, *graph.Tape) pane { return &inspectorView{} }},
 	timelinePane: {"Timeline", "the run at a glance", bottom, bottom,
@@ -59,6 +59,7 @@ type panes struct {
 	all [paneCount]pane
 
 	graph    *graphView
+	source   *sourceView
 	findings *findingsView
 	output   *outputView
 	memory   *memoryView

@@ -35,7 +35,7 @@ func init() {
 }
 
 // onScreen are the keys that only concern the screen.
-var onScreen = []string{":", "?", "z", "v", "w", "y", "ctrl+z", "tab", "shift+tab", "left", "right", "+", "-", "space"}
+var onScreen = []string{":", "?", "z", "v", "w", "y", "E", "ctrl+z", "tab", "shift+tab", "left", "right", "+", "-", "space"}
 
 // meant are the commands of keys that ask first on the screen: a typed line is meant.
 var meant = map[string]string{"q": "quit", "R": "restart"}
