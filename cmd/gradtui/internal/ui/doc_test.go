@@ -40,7 +40,7 @@ func TestTheDocumentListsAllPanesKeysCommandsAndMarks(t *testing.T) {
 	for _, group := range []string{stepping, moving, looking, asking} {
 		fmt.Fprintf(&keyTables, "**%s**\n\n%s\n", group, table("key | what it does", keys[group]))
 	}
-	var typed, marks, times, panes [][]string
+	var typed, marks, moments, times, panes [][]string
 	for id := range paneCount {
 		panes = append(panes, []string{code(id.key()), id.name(), paneKinds[id].help})
 	}
@@ -50,12 +50,16 @@ func TestTheDocumentListsAllPanesKeysCommandsAndMarks(t *testing.T) {
 	for _, s := range statusMarks {
 		marks = append(marks, []string{s.mark, s.means})
 	}
+	for _, s := range momentMarks {
+		moments = append(moments, []string{s.mark, s.means})
+	}
 	for _, s := range timeMarks {
 		times = append(times, []string{s.mark, s.means})
 	}
 	docparts.Check(t, document, map[string]string{
 		"keys": keyTables.String(), "commands": table("command | what it does", typed),
 		"marks":       table("mark | of a node", marks),
+		"moments":     table("mark | with a pinned moment", moments),
 		"times":       table("mark | of the timeline and of memory", times),
 		"panes":       table("key | pane | what it shows", panes),
 		"breakpoints": code(query.Syntax),

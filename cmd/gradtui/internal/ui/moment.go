@@ -26,6 +26,14 @@ type pin struct {
 	rootsB  []graph.NodeID
 	matched bool // match is known for these roots
 	asking  bool
+	named   namedNodes // what namesOf said
+}
+
+// namedNodes is a text about the nodes that are at A only, and what it was made for.
+type namedNodes struct {
+	match *compare.Match
+	at    graph.Pos
+	text  string
 }
 
 // newPin returns a moment on the tape of a state, which is not there yet.

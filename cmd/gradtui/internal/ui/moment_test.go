@@ -99,3 +99,17 @@ func TestTheInspectorComparesMoments(t *testing.T) {
 	d.chooseTensor(1)
 	golden(t, "Moments-before", d.Pane(inspectorPane))
 }
+
+func TestTheGraphMarksWhatDiffers(t *testing.T) {
+	d := atPasses(t, 1, 3, 80, 24)
+	d.Press("1", "z")
+	text := "The third iteration beside the first\n" + d.Pane(graphPane)
+	d.Press("N", "N", "N")
+	text += "In the middle of the pass\n" + d.Pane(graphPane)
+	d.Press("v")
+	text += "As a drawing\n" + d.Pane(graphPane)
+	d.Press("v", "v", "a")
+	text += "Swapped\n" + d.Pane(graphPane)
+	_, rows := d.PaneWords()
+	golden(t, "Moments-graph", text+"In words\n"+strings.Join(rows, "\n")+"\n")
+}

@@ -198,6 +198,9 @@ func (m *Model) openHelp() tea.Cmd {
 	if focused(timelinePane, memoryPane)(m) {
 		marks = timeMarks[:]
 	}
+	if m.pin != nil {
+		marks = slices.Concat(marks, momentMarks[:])
+	}
 	for _, s := range marks {
 		row(s.mark, s.style, s.means)
 	}

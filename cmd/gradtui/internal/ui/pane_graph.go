@@ -156,7 +156,7 @@ func (v *graphView) draw(s *state, r cells.Region, focused bool) {
 		r.Fit(1, 1, r.W-1, muted, "s steps to the next operation, n to the next node of a backward pass.")
 		return
 	}
-	v.renderings[v.shown].draw(s, v, r)
+	v.renderings[v.shown].draw(s, v, v.drawOnlyA(s, r))
 }
 
 func (v *graphView) empty() bool { return v.view == nil || v.view.Rows() == 0 }
@@ -291,6 +291,9 @@ func (v *graphView) words(s *state) (lines []string) {
 			n, _ := s.graph().Node(row.Node)
 			text = fmt.Sprintf("n%d, %s", n.ID, v.inWords(s, n, row.Consumers))
 		}
+		if differs := v.contrast(s, &row); differs.mark != "" {
+			text = differs.inWords() + ": " + text
+		}
 		if i == v.chosen {
 			text = "selected: " + text
 		}
@@ -298,6 +301,9 @@ func (v *graphView) words(s *state) (lines []string) {
 	}
 	if rest := v.view.Rows() - to; rest > 0 {
 		lines = append(lines, fmt.Sprintf("%s below.", plural(rest, "row")))
+	}
+	if text := s.onlyA(); text != "" {
+		lines = append(lines, inWords(text)+".")
 	}
 	return lines
 }

@@ -92,6 +92,9 @@ func (d *boxView) draw(s *state, v *graphView, r cells.Region) {
 		left := max(d.x-box.X-1, 0) // of the text, beyond the edge
 		end := inside.Text(-left, 0, mark.style, mark.mark)
 		inside.Fit(end+1, 0, box.W, style, d.label(s, v, at))
+		if side := box.X - d.x; side >= 0 {
+			v.contrast(s, &row).draw(r, side, box.Y-d.y+1)
+		}
 		if at == v.chosen {
 			inside.Flag(0, v.mark)
 		}

@@ -48,6 +48,9 @@ func (d *laneView) draw(s *state, v *graphView, r cells.Region) {
 func (d *laneView) drawRow(s *state, v *graphView, r cells.Region, y int, row *dag.Row, places int, above string) string {
 	d.cells = row.Cells(d.cells[:0], places)
 	mark, text := v.rowText(s, row)
+	differs := v.contrast(s, row)
+	differs.draw(r, 0, y)
+	text = append(text, differs.note()...)
 	x := drawGutter(r, 1, y, d.cells, mark)
 	if row.More > 0 {
 		x = r.Text(x, y, muted, fmt.Sprintf("+%d", row.More))

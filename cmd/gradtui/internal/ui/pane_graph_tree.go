@@ -72,6 +72,9 @@ func (d *treeView) draw(s *state, v *graphView, r cells.Region) {
 		line := d.tree.Line(i)
 		row := v.view.Row(line.Row)
 		mark, text := v.rowText(s, &row)
+		differs := v.contrast(s, &row)
+		differs.draw(r, 0, i-from)
+		text = append(text, differs.note()...)
 		d.cells = line.Cells(d.cells[:0])
 		x := drawGutter(r, 1, i-from, d.cells, mark)
 		switch {

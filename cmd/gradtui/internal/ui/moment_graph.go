@@ -1,0 +1,161 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/dag"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// The marks of what differs between the two moments.
+const (
+	markOnlyB  = "+" // it is at B, where the cursor is, and not at A
+	markOnlyA  = "-"
+	markOther  = "~" // it is there at both, and differs
+	markAmid   = "┃" // it happened between them
+	mostJudged = 512 // nodes of a fold
+)
+
+// momentMarks are the marks in the column before the rows while a moment is pinned.
+var momentMarks = [...]statusMark{
+	{mark: markOnlyB, style: done, word: "not at A", means: "at B, where the cursor is, and not at A; in lists, what came between A and B"},
+	{mark: markOnlyA, style: failed, word: "only at A", means: "at A, and not at B"},
+	{mark: markOther, style: warned, word: "differs", means: "at both, with another status"},
+	{mark: markAmid, style: keycap, word: "between", means: "a line that ran, or was printed, between A and B"},
+}
+
+// A contrast is how a row differs between the two moments.
+type contrast struct {
+	statusMark
+	then string // its status at A
+}
+
+// contrast compares a row at the two moments; nothing, if nothing differs or is known.
+func (v *graphView) contrast(s *state, row *dag.Row) (c contrast) {
+	if s.pin == nil || !s.pin.known() {
+		return c
+	}
+	if row.Group == nil {
+		return s.contrastOf(row.Node)
+	}
+	first, last := row.Group.First, row.Group.Last
+	added := 0
+	for i := first; i < min(last, first+mostJudged); i++ {
+		switch one := s.contrastOf(v.view.Node(i)); one.mark {
+		case markOther:
+			return contrast{momentMarks[2], ""}
+		case markOnlyB:
+			added++
+		}
+	}
+	switch {
+	case added == 0:
+		return c
+	case added < min(last-first, mostJudged):
+		return contrast{momentMarks[2], ""}
+	}
+	return contrast{momentMarks[0], ""}
+}
+
+// contrastOf compares a node at the two moments.
+func (s *state) contrastOf(id graph.NodeID) (c contrast) {
+	n, ok := s.graph().Node(id)
+	if !ok {
+		return c
+	}
+	a, ok := s.pin.node(id)
+	if !ok {
+		return contrast{momentMarks[0], ""}
+	}
+	if then := s.pin.statusWord(a); then != s.statusWord(n) {
+		return contrast{momentMarks[2], then}
+	}
+	return c
+}
+
+// statusWord says how far a node is, and whether its saved tensors were freed.
+func (s *state) statusWord(n graph.Node) string {
+	word := s.markOf(n).word
+	if n.Variable != 0 && word != "done" && s.statusOf(n) == graph.Idle {
+		word = "not reached"
+	}
+	if n.Freed {
+		word += ", freed"
+	}
+	return word
+}
+
+// draw marks a row in the column before it.
+func (c contrast) draw(r cells.Region, x, y int) {
+	if c.mark != "" {
+		r.Text(x, y, c.style, c.mark)
+	}
+}
+
+// note is what a row says about moment A.
+func (c contrast) note() styled {
+	if c.then == "" {
+		return nil
+	}
+	return styled{{warned, " (A: " + c.then + ")"}}
+}
+
+// inWords says how a row differs.
+func (c contrast) inWords() string {
+	if c.then != "" {
+		return "at A " + c.then
+	}
+	return c.word
+}
+
+// mostOnlyA is how many of the nodes that are at A only are named.
+const mostOnlyA = 8
+
+// drawOnlyA draws the nodes that are at A only in the last row, and returns the rest of the region.
+func (v *graphView) drawOnlyA(s *state, r cells.Region) cells.Region {
+	text := s.onlyA()
+	if text == "" || r.H < 4 {
+		return r
+	}
+	x := r.Text(0, r.H-1, momentMarks[1].style, markOnlyA+" ")
+	r.Fit(x, r.H-1, r.W-x, muted, text)
+	return r.Part(cells.Rect{W: r.W, H: r.H - 1})
+}
+
+// onlyA names the nodes that are at A only; "" if there are none.
+func (s *state) onlyA() string {
+	if s.pin == nil || !s.pin.known() || s.pin.match == nil || len(s.pin.match.OnlyA) == 0 {
+		return ""
+	}
+	return s.pin.namesOf(s.pin.match.OnlyA)
+}
+
+// namesOf counts nodes and names the first ones with their lines.
+func (p *pin) namesOf(only []graph.NodeID) string {
+	if p.named.match == p.match && p.named.at == p.at() {
+		return p.named.text
+	}
+	var names []string
+	for _, id := range only[:min(len(only), mostOnlyA)] {
+		n, ok := p.graph().Node(id)
+		if !ok {
+			continue
+		}
+		name := n.Name
+		if t, ok := p.graph().Tensor(n.Variable); ok && n.Variable != 0 {
+			name = tensorName(t)
+		} else if line := p.lineOf(n); line.Line > 0 {
+			name += " " + lineName(line)
+		}
+		names = append(names, console.OneLine(name))
+	}
+	text := fmt.Sprintf("%s only at A: %s", plural(len(only), "node"), strings.Join(names, ", "))
+	if len(only) > len(names) {
+		text += ", …"
+	}
+	p.named = namedNodes{p.match, p.at(), text}
+	return text
+}
