@@ -27,6 +27,7 @@ type pin struct {
 	matched bool // match is known for these roots
 	asking  bool
 	named   namedNodes // what namesOf said
+	ran     *ranLines  // between the moments
 }
 
 // namedNodes is a text about the nodes that are at A only, and what it was made for.
@@ -43,7 +44,7 @@ func newPin(s *state, at graph.Pos) *pin {
 	there := &state{Options: o, index: s.index, sources: s.sources, file: s.file}
 	there.position = position{tape: s.tape, cursor: s.cursor.Scout(), dec: s.tape.NewDecoder(), steps: s.steps, goal: at}
 	there.index.asked, there.index.listed = nil, nil
-	return &pin{state: there, matcher: compare.NewMatcher(s.tape, s.tape)}
+	return &pin{state: there, matcher: compare.NewMatcher(s.tape, s.tape), ran: newRanLines(s.tape)}
 }
 
 // ready reports whether the moment's graph is there.

@@ -113,3 +113,67 @@ func TestTheGraphMarksWhatDiffers(t *testing.T) {
 	_, rows := d.PaneWords()
 	golden(t, "Moments-graph", text+"In words\n"+strings.Join(rows, "\n")+"\n")
 }
+
+func TestPanesShowWhatHappenedBetweenTheMoments(t *testing.T) {
+	d := open(t, recorded(t, "inplace"), 100, 40)
+	end := d.at()
+	d.command("pin 25")
+	d.command(fmt.Sprint("goto ", end))
+	var all strings.Builder
+	panes := func(what string) {
+		fmt.Fprintf(&all, "== %s, A %d, B %d\n", what, d.pin.at(), d.at())
+		for _, id := range []paneID{sourcePane, timelinePane, memoryPane, outputPane, findingsPane} {
+			d.show(id)
+			d.Press("esc")
+			all.WriteString(d.Pane(id))
+			if p, ok := d.panes.all[id].(speaker); ok && id != timelinePane {
+				all.WriteString("In words\n" + strings.Join(p.words(&d.state), "\n") + "\n")
+			}
+		}
+	}
+	panes("A comes first")
+	d.Press("a")
+	panes("swapped")
+	golden(t, "Moments-panes", all.String())
+}
+
+// Lines that ran are counted as if the stretch had been walked at once, wherever it was before.
+func TestLinesThatRanFollowTheStretch(t *testing.T) {
+	tape := trainedBy(t, steps(0.5))
+	r := newRanLines(tape)
+	for _, s := range [][2]graph.Pos{{3, 10}, {5, 8}, {0, tape.Len()}, {40, 60}, {20, 30}, {30, 30}, {25, 33}} {
+		for range 2 * tape.Len() {
+			r.approach(s[0], s[1], 1)
+		}
+		want := newRanLines(tape)
+		want.approach(s[0], s[1], int(tape.Len()))
+		for f, n := range r.lines {
+			if (n > 0) != (want.lines[f] > 0) || n < 0 {
+				t.Errorf("[%d, %d): line %d counts %d, want %d", s[0], s[1], f.Line, n, want.lines[f])
+			}
+		}
+		if r.from != s[0] || r.to != s[1] {
+			t.Errorf("[%d, %d) became [%d, %d)", s[0], s[1], r.from, r.to)
+		}
+	}
+}
+
+func TestOutputBetweenTheMomentsHasAMark(t *testing.T) {
+	tape := graph.NewTape(graph.Limits{})
+	for i := range 4 {
+		add(tape, 0, &graph.OutputWritten{Stream: uint8(1 + i%2), Text: fmt.Sprintf("line %d\n", i)})
+	}
+	d := open(t, tape, 80, 24)
+	d.command("pin 1")
+	d.command("goto 3")
+	d.Press("6")
+	rows := strings.Split(d.Pane(outputPane), "\n")
+	if want := "3 lines; 2 lines between A and B; ↓ 1 later"; !strings.Contains(rows[0], want) {
+		t.Errorf("%s, want %s", rows[0], want)
+	}
+	for i, want := range []string{"  line 0", "┃!line 1", "┃ line 2", " !line 3"} {
+		if got := strings.TrimRight(rows[i+1], " "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

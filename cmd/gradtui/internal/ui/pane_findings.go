@@ -23,6 +23,9 @@ type findingsView struct {
 type findingsKey struct {
 	report        *inspect.Result
 	opened, width int
+	pinned        bool
+	from, to      graph.Pos       // of the stretch between the moments
+	other         *inspect.Result // the findings at moment A, on another tape
 }
 
 // A findingRow is a finding, or a line about the open one.
@@ -70,6 +73,11 @@ func (v *findingsView) about(s *state) string {
 			parts = append(parts, plural(n, bad.String()))
 		}
 	}
+	if n := s.countSinceA(); n > 0 && s.pin.elsewhere {
+		parts = append(parts, fmt.Sprintf("%d not at A", n))
+	} else if n > 0 {
+		parts = append(parts, fmt.Sprintf("%d between A and B", n))
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -82,7 +90,11 @@ func plural(n int, what string) string {
 
 // lay makes the rows for a width.
 func (v *findingsView) lay(s *state, width int) {
-	key := findingsKey{s.findings.report, s.findings.opened, width}
+	key := findingsKey{report: s.findings.report, opened: s.findings.opened, width: width, pinned: s.pin != nil}
+	key.from, key.to, _ = s.amid()
+	if s.pin != nil {
+		key.other = s.pin.findings.report
+	}
 	if key == v.made {
 		return
 	}
@@ -96,7 +108,11 @@ func (v *findingsView) lay(s *state, width int) {
 		if f.Primary.Known() {
 			place = lineName(f.Primary.Frame) + "  "
 		}
-		text := styled{{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code + "  "}, {strong, place}}
+		var text styled
+		if since := s.sinceA(f); since.mark != "" {
+			text = append(text, piece{since.style, since.mark + " "})
+		}
+		text = append(text, styled{{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code + "  "}, {strong, place}}...)
 		if i != s.findings.opened {
 			text = append(text, piece{plain, console.OneLine(f.Message)})
 		}
@@ -297,6 +313,13 @@ func (v *findingsView) words(s *state) (lines []string) {
 	}
 	for i := range s.findings.report.Findings {
 		f := &s.findings.report.Findings[i]
+		if since := s.sinceA(f); since.mark != "" {
+			where := "Between A and B:"
+			if s.pin.elsewhere {
+				where = "Not at A:"
+			}
+			lines = append(lines, where)
+		}
 		lines = append(append(lines, FindingWords(f)...), evidenceWords(f)...)
 	}
 	return lines

@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,6 +29,7 @@ type memoryView struct {
 	shown  linesMsg        // what is known of the lines
 	asking bool            // more is being computed
 	lines  *usage.LineUses // computes them, one position at a time
+	then   *usage.LineUses // the same at moment A; nil: none was asked for
 }
 
 func newMemory(tape *graph.Tape) *memoryView { return &memoryView{lines: usage.NewLineUses(tape)} }
@@ -34,6 +38,14 @@ func newMemory(tape *graph.Tape) *memoryView { return &memoryView{lines: usage.N
 type linesMsg struct {
 	at    graph.Pos
 	lines []usage.LineUse
+	since linesSince
+	then  map[graph.Frame]int64 // the bytes that each line held at A
+}
+
+// linesSince says which moment A the lines are compared with.
+type linesSince struct {
+	pin *pin
+	at  graph.Pos
 }
 
 // about summarizes what is held at the cursor.
@@ -46,7 +58,22 @@ func (v *memoryView) about(s *state) string {
 		return "reading the tape…"
 	}
 	use := s.index.memory.At(s.at())
+	if p := s.pin; p != nil && p.index.memory.Pos() >= p.at() {
+		then := p.index.memory.At(p.at())
+		return fmt.Sprintf("A %s → B %s held (%s), by saved tensors %s → %s", size(then.Bytes), size(use.Bytes), change(use.Bytes-then.Bytes), size(then.Graph), size(use.Graph))
+	}
 	return fmt.Sprintf("%s held, %s by saved tensors, peak %s at event %d", size(use.Bytes), size(use.Graph), size(peak.Bytes), at)
+}
+
+// change writes a number of bytes with its sign.
+func change(bytes int64) string {
+	switch {
+	case bytes > 0:
+		return "+" + size(bytes)
+	case bytes < 0:
+		return "-" + size(-bytes)
+	}
+	return "±0"
 }
 
 func size(bytes int64) string { return inspect.Bytes(uint64(max(bytes, 0))) }
@@ -111,7 +138,7 @@ func (v *memoryView) drawChart(s *state, r cells.Region) {
 	}
 	v.scale.fillUnread(bars, s.index.memory.Pos())
 	v.scale.flagCursor(s.at(), bars)
-	v.scale.drawAxis(s.at(), axis)
+	s.drawAxis(v.scale, axis)
 	side := r.Part(cells.Rect{Y: bars.Y - r.Y, W: axisWidth - 1, H: bars.H})
 	drawSizes(side, most)
 }
@@ -154,7 +181,11 @@ func (v *memoryView) drawLines(s *state, r cells.Region, focused bool) {
 	if r.H < 2 {
 		return
 	}
-	title := styled{{muted, fmt.Sprintf("%9s %9s %6s  made at", "held", "by graph", "nodes")}}
+	since := ""
+	if s.pin != nil && v.shown.since.pin == s.pin {
+		since = fmt.Sprintf(" %10s", "since A")
+	}
+	title := styled{{muted, fmt.Sprintf("%9s%s %9s %6s  made at", "held", since, "by graph", "nodes")}}
 	if v.shown.at != s.at() && len(v.shown.lines) > 0 {
 		title = append(title, piece{muted, fmt.Sprintf(", at event %d", v.shown.at)})
 	}
@@ -180,13 +211,30 @@ func (v *memoryView) drawLines(s *state, r cells.Region, focused bool) {
 			style = saved
 		}
 		styled{
-			{plain, fmt.Sprintf("%9s ", size(l.Bytes))}, {style, fmt.Sprintf("%9s ", size(l.Graph))},
+			{plain, fmt.Sprintf("%9s", size(l.Bytes))}, v.sinceText(since, &l), {plain, " "}, {style, fmt.Sprintf("%9s ", size(l.Graph))},
 			{plain, fmt.Sprintf("%6d  ", l.Nodes)}, {strong, console.OneLine(place)}, {muted, " " + console.OneLine(l.Func)},
 		}.write(body, 1, i-from)
 		if i == v.chosen && focused {
 			body.Flag(i-from, cells.Chosen)
 		}
 	}
+}
+
+// sinceText says how much more or less a line holds than at moment A.
+func (v *memoryView) sinceText(column string, l *usage.LineUse) piece {
+	if column == "" {
+		return piece{}
+	}
+	style, d := plain, l.Bytes-v.shown.then[l.Frame]
+	switch {
+	case d > 0:
+		style = warned
+	case d < 0:
+		style = done
+	default:
+		return piece{muted, fmt.Sprintf(" %10s", "")}
+	}
+	return piece{style, fmt.Sprintf(" %10s", change(d))}
 }
 
 // finest is for how many positions before the end the lines are computed.
@@ -198,18 +246,62 @@ func (v *memoryView) measure(s *state) tea.Cmd {
 	if s.moving() || v.asking {
 		return nil
 	}
-	at := s.at()
-	if end := s.tape.Len(); at < end {
-		at -= at % (end/finest + 1)
+	at := coarse(s.tape, s.at())
+	var since linesSince
+	if s.pin != nil && !s.pin.moving() {
+		since = linesSince{s.pin, coarse(s.pin.tape, s.pin.at())}
 	}
-	if at == v.shown.at {
+	if at == v.shown.at && since == v.shown.since {
 		return nil
 	}
 	v.asking = true
-	return func() tea.Msg {
-		lines, _ := v.lines.At(context.Background(), at) // fails with its context only
-		return linesMsg{at, lines}
+	if since.pin != v.shown.since.pin {
+		v.then = nil
 	}
+	if since.pin != nil && v.then == nil {
+		v.then = usage.NewLineUses(since.pin.tape)
+	}
+	then, known := v.then, v.shown
+	return func() tea.Msg {
+		msg := linesMsg{at: at, since: since, then: known.then}
+		msg.lines, _ = v.lines.At(context.Background(), at) // fails with its context only
+		if since.pin == nil {
+			return msg
+		}
+		if since != known.since {
+			lines, _ := then.At(context.Background(), since.at)
+			msg.then = map[graph.Frame]int64{}
+			for _, l := range lines {
+				msg.then[l.Frame] = l.Bytes
+			}
+		}
+		msg.lines = withGone(msg.lines, msg.then)
+		return msg
+	}
+}
+
+// coarse returns the position for which the lines are computed.
+func coarse(tape *graph.Tape, at graph.Pos) graph.Pos {
+	if end := tape.Len(); at < end {
+		at -= at % (end/finest + 1)
+	}
+	return at
+}
+
+// withGone adds the lines that held something at moment A and nothing now.
+func withGone(lines []usage.LineUse, then map[graph.Frame]int64) []usage.LineUse {
+	gone := maps.Clone(then)
+	for _, l := range lines {
+		delete(gone, l.Frame)
+	}
+	for _, f := range slices.SortedFunc(maps.Keys(gone), func(a, b graph.Frame) int {
+		return cmp.Or(cmp.Compare(gone[b], gone[a]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Func, b.Func))
+	}) {
+		if gone[f] > 0 {
+			lines = append(lines, usage.LineUse{Frame: f})
+		}
+	}
+	return lines
 }
 
 // take takes what was computed.
@@ -260,10 +352,14 @@ func (v *memoryView) breakpoint(*state) string {
 	return breakOnLine(v.shown.lines[v.chosen].Frame)
 }
 
-func (v *memoryView) words(*state) (lines []string) {
+func (v *memoryView) words(s *state) (lines []string) {
 	for _, l := range v.shown.lines[:min(len(v.shown.lines), maxRows)] {
-		lines = append(lines, fmt.Sprintf("%s held, %s by saved tensors, %s, made at %s line %d in %s",
-			size(l.Bytes), size(l.Graph), plural(l.Nodes, "node"), filepath.Base(l.File), l.Line, l.Func))
+		since := ""
+		if d := l.Bytes - v.shown.then[l.Frame]; s.pin != nil && v.shown.since.pin == s.pin && d != 0 {
+			since = change(d) + " since A, "
+		}
+		lines = append(lines, fmt.Sprintf("%s held, %s%s by saved tensors, %s, made at %s line %d in %s",
+			size(l.Bytes), since, size(l.Graph), plural(l.Nodes, "node"), filepath.Base(l.File), l.Line, l.Func))
 	}
 	return lines
 }

@@ -29,6 +29,9 @@ func (v *outputView) about(s *state) string {
 		return ""
 	}
 	text := plural(now+s.index.printed.dropped, "line")
+	if from, to, ok := s.amid(); ok {
+		text += "; " + amidText(s.index.printed.until(to)-s.index.printed.until(from), "line")
+	}
 	if now < n {
 		text += fmt.Sprintf("; ↓ %d later", n-now)
 	}
@@ -43,7 +46,11 @@ func (v *outputView) draw(s *state, r cells.Region, _ bool) {
 	if v.typing {
 		height--
 	}
-	v.width = r.W - 2
+	left := 0 // columns of the marks of what was printed between the moments
+	if s.pin != nil {
+		left = 1
+	}
+	v.width = r.W - 2 - left
 	if v.stick { // keeps the newest line visible, with some of the later ones
 		v.top = v.firstUpTo(s, now, height)
 		if now < n {
@@ -66,10 +73,14 @@ func (v *outputView) draw(s *state, r cells.Region, _ bool) {
 				mark = "↓"
 			}
 		}
-		r.Text(0, y, style, mark)
+		r.Text(left, y, style, mark)
+		between := s.between(l.at)
 		for _, part := range broken(l.text, v.width) {
 			if y < height {
-				r.Text(1, y, style, part)
+				r.Text(left+1, y, style, part)
+				if between {
+					r.Text(0, y, momentMarks[3].style, markAmid)
+				}
 			}
 			y++
 		}
@@ -171,7 +182,11 @@ func (v *outputView) words(s *state) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s before.", plural(from+s.index.printed.dropped, "line")))
 	}
 	for _, line := range s.index.printed.lines[from:n] {
-		lines = append(lines, line.words())
+		text := line.words()
+		if s.between(line.at) {
+			text = "Between A and B: " + text
+		}
+		lines = append(lines, text)
 	}
 	return lines
 }

@@ -119,6 +119,9 @@ func (v *sourceView) drawNumbered(s *state, r cells.Region, y int, f *source, i 
 	gutter := len(fmt.Sprint(len(f.lines))) + 1
 	number := fmt.Sprint(i + 1)
 	r.Text(2+gutter-len(number), y, lineNumber, number)
+	if s.ran(s.place.File, i+1) && f == s.sources.file(s.place.File) {
+		r.Text(2+gutter, y, momentMarks[3].style, markAmid)
+	}
 	text := r.Part(cells.Rect{X: gutter + 3, Y: y, W: r.W - gutter - 4, H: 1})
 	l := console.NewLine(f.lines[i])
 	v.drawLine(text, f, i, l)
@@ -247,6 +250,9 @@ func (v *sourceView) words(s *state) (lines []string) {
 	from, to := around(v.chosen, len(file.lines))
 	for i := from; i < to; i++ {
 		text := fmt.Sprintf("%d: %s", i+1, file.lines[i])
+		if s.ran(s.place.File, i+1) {
+			text = "between A and B, " + text
+		}
 		if s.breakpointAt(s.place.File, i+1) >= 0 {
 			text = "breakpoint, " + text
 		}

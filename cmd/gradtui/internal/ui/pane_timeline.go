@@ -27,6 +27,9 @@ func (v *timelineView) about(s *state) string {
 	if s.index.timeline.Pos() >= s.at() {
 		parts = append(parts, s.where()...)
 	}
+	if from, to, ok := s.amid(); ok {
+		parts = append(parts, plural(int(to-from), "event")+" from A to B")
+	}
 	if from, to := s.window.stretch(s.tape.Len()); to-from < s.tape.Len() {
 		parts = append(parts, fmt.Sprintf("events %d to %d", from, to))
 	}

@@ -113,7 +113,7 @@ func (v *timelineView) drawTracks(s *state, r cells.Region) {
 		v.drawTrack(s, t, buckets, r.Part(cells.Rect{X: v.gutter, Y: y + gap, W: r.W - v.gutter, H: h - gap}))
 		y += h
 	}
-	v.scale.drawAxis(s.at(), r.Part(cells.Rect{X: v.gutter, Y: min(y, r.H-1), W: r.W - v.gutter, H: 1}))
+	s.drawAxis(v.scale, r.Part(cells.Rect{X: v.gutter, Y: min(y, r.H-1), W: r.W - v.gutter, H: 1}))
 }
 
 func (v *timelineView) drawTrack(s *state, t *track, buckets []lookup.Bucket, r cells.Region) {
@@ -151,6 +151,12 @@ func (v *timelineView) drawStrip(s *state, r cells.Region) {
 	}
 	from, _ := v.scale.cursor(s.at())
 	marks.Text(from, 0, running, cursorMark)
+	s.drawPinMark(v.scale, marks)
+	if first, last, ok := s.amid(); ok && v.scale.parts() > 0 {
+		left, _ := v.scale.cursor(first)
+		_, right := v.scale.cursor(last)
+		marks.FlagColumns(left, right, 0, cells.Marked)
+	}
 	v.drawHits(s, buckets, marks)
 	v.drawBookmarks(s, marks)
 	v.drawErrors(s, buckets, marks)

@@ -48,6 +48,9 @@ func (m *Model) work() tea.Cmd {
 			if m.pin.cursor.Approach(m.pin.goal, portion) {
 				m.pinArrived()
 			}
+		case m.ranBehind():
+			from, to, _ := m.amid()
+			m.pin.ran.approach(from, to, portion)
 		default:
 			behind := m.index.behind()
 			behind.Extend(min(behind.Pos()+portion, m.tape.Len()))
@@ -58,7 +61,7 @@ func (m *Model) work() tea.Cmd {
 
 // unfinished reports whether there is work left.
 func (s *state) unfinished() bool {
-	return s.moving() || s.pinWanders() || s.index.behind().Pos() < s.tape.Len()
+	return s.moving() || s.pinWanders() || s.ranBehind() || s.index.behind().Pos() < s.tape.Len()
 }
 
 // keepWorking asks for the next slice, if there is work and none was asked for.
