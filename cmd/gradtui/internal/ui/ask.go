@@ -137,8 +137,8 @@ func (m *Model) answered(msg answerMsg) tea.Cmd {
 	return m.say(style, text)
 }
 
-// summary is the result in one line.
-func (r *result) summary() (style cells.Style, text string) {
+// value is what came of the expression, without what it printed.
+func (r *result) value() (style cells.Style, text string) {
 	a := r.answer
 	switch {
 	case r.err != nil:
@@ -147,18 +147,30 @@ func (r *result) summary() (style cells.Style, text string) {
 		return warned, fmt.Sprintf("refused: %s would change the program; :p! %s allows it", a.Refused, r.text)
 	case a.Raised != "":
 		return failed, a.Raised
-	}
-	if len(a.Values) > 0 && (a.Values[0].Text != "None" || a.Output == "") {
-		text = r.text + " = " + a.Values[0].Text
-	} else if a.Output != "" {
-		text = strings.TrimRight(a.Output, "\n")
-	} else { // statements
+	case len(a.Values) == 0:
 		text = "done"
+	default:
+		text = a.Values[0].Text
 	}
 	if a.Changed > 0 {
 		return warned, text + fmt.Sprintf(" (it changed %s of the program nevertheless)", plural(a.Changed, "tensor"))
 	}
 	return plain, text
+}
+
+// summary is the result in one line.
+func (r *result) summary() (style cells.Style, text string) {
+	style, text = r.value()
+	if style == plain && len(r.answer.Values) > 0 {
+		text = r.text + " = " + text
+	}
+	if printed := strings.TrimRight(r.answer.Output, "\n"); printed != "" {
+		if text == r.text+" = None" {
+			return style, printed
+		}
+		text = printed + "\n" + text
+	}
+	return style, text
 }
 
 // askForWatch asks for an expression to watch, and proposes the selected tensor.
@@ -244,8 +256,7 @@ func (m *Model) watched(msg watchedMsg) {
 
 // take takes a new value.
 func (w *watchedValue) take(r *result) {
-	_, shown := r.summary()
-	shown = strings.TrimPrefix(shown, r.text+" = ")
+	_, shown := r.value()
 	w.changed = w.asked && shown != w.shown
 	w.shown, w.asked, w.tensor = shown, true, 0
 	if r.err == nil && len(r.answer.Values) > 0 {

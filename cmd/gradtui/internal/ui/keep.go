@@ -20,6 +20,10 @@ func (m *Model) Session() session.Session {
 	for _, q := range m.queries {
 		s.Breakpoints = append(s.Breakpoints, session.Breakpoint{Query: q.Query, Skip: q.Skip})
 	}
+	s.Watches = nil
+	for _, w := range m.asked.watches {
+		s.Watches = append(s.Watches, w.text)
+	}
 	s.Bookmarks = m.bookmarks
 	s.Folds = m.scope.foldsNow()
 	s.Focus, s.Zoomed = m.focus.name(), m.zoomed
@@ -44,6 +48,9 @@ func (m *Model) takeSession(s *session.Session) {
 			m.queries = append(m.queries, standing{point, q, query.NewHits(m.tape, q)})
 			m.index.asked = append(m.index.asked, m.queries[len(m.queries)-1].hits)
 		}
+	}
+	for _, text := range s.Watches[:min(len(s.Watches), mostWatches)] {
+		m.asked.watches = append(m.asked.watches, watchedValue{text: text})
 	}
 	m.bookmarks = s.Bookmarks
 	m.scope.byHand, m.scope.folds = len(s.Folds) > 0, dag.Folds(s.Folds)

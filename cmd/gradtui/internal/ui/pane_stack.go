@@ -12,6 +12,7 @@ import (
 	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/query"
 )
 
 // stackView shows the functions that run at the cursor, innermost first, and what they hold.
@@ -24,6 +25,7 @@ type stackView struct {
 	libraries bool         // the frames of libraries are shown one by one
 	toResult  bool         // the row of the result is to be chosen
 	local     int          // the frame whose variables are said
+	width     int          // of the pane
 }
 
 // A stackRow is a row of the pane.
@@ -59,7 +61,8 @@ func (v *stackView) about(s *state) string {
 	return plural(len(v.stack), "frame") + " at the cursor"
 }
 
-func (v *stackView) refresh(s *state, _ cells.Rect) {
+func (v *stackView) refresh(s *state, body cells.Rect) {
+	v.width = max(body.W, 40)
 	stack := s.stackHere()
 	if !sameFunctions(stack, v.stack) {
 		v.opened, v.libraries = map[int]bool{}, false
@@ -110,8 +113,8 @@ func (v *stackView) lay(s *state) {
 			n++
 		}
 		if n > 1 && !v.libraries {
-			text := fmt.Sprintf("  %s of %s", plural(n, "frame"), packages(v.stack[i:i+n]))
-			v.add(-1, showLibraries{}, piece{muted, safe(text)})
+			text := fmt.Sprintf("%s of %s", plural(n, "frame"), packages(v.stack[i:i+n]))
+			v.add(-1, showLibraries{}, piece{muted, "  " + safe(text)})
 			i += n
 			continue
 		}
@@ -181,7 +184,7 @@ func (v *stackView) variables(s *state, i int) {
 		return
 	}
 	for _, x := range asked.answer.Values {
-		v.add(i, showValue(x.Tensor), v.value(s, "    "+x.Name+" = ", x)...)
+		v.add(i, showValue(x.Tensor), v.value(s, x)...)
 	}
 	switch n := len(asked.answer.Values); {
 	case asked.answer.More > 0:
@@ -207,7 +210,7 @@ func (v *stackView) named(s *state, i int) {
 		}
 		n++
 		v.add(i, showValue(t.ID), piece{plain, "    " + safe(b.Name) + " = "},
-			piece{muted, safe(fmt.Sprintf("%s %s ", t.DType, inspect.ShapeText(t.Shape)))}, piece{saved, valueText(t.Value)})
+			piece{muted, safe(fmt.Sprintf("%s %s", t.DType, inspect.ShapeText(t.Shape))) + " "}, piece{saved, valueText(t.Value)})
 	}
 	if n == 0 {
 		v.add(i, nil, piece{muted, "    no tensor has a name here"})
@@ -215,8 +218,8 @@ func (v *stackView) named(s *state, i int) {
 }
 
 // value draws a value after its name.
-func (v *stackView) value(s *state, name string, x control.Value) styled {
-	line := styled{{plain, safe(name)}, {saved, safe(x.Text)}}
+func (v *stackView) value(s *state, x control.Value) styled {
+	line := styled{{plain, "    " + safe(x.Name) + " = "}, {saved, safe(x.Text)}}
 	if _, ok := s.graph().Tensor(x.Tensor); ok {
 		line = append(line, piece{muted, fmt.Sprintf("  t%d", x.Tensor)})
 	}
@@ -247,21 +250,29 @@ func (v *stackView) result(s *state, r *result) {
 	if v.toResult {
 		v.chosen, v.toResult = len(v.rows), false
 	}
-	style, text := r.summary()
-	text = strings.TrimPrefix(text, r.text+" = ")
+	style, text := r.value()
 	var tensor graph.TensorID
 	if len(r.answer.Values) > 0 && r.err == nil {
 		tensor = r.answer.Values[0].Tensor
 	}
-	line := styled{{muted, "> "}, {strong, safe(r.text)}, {plain, " = "}, {style, safe(text)}}
+	where := ""
 	if f := r.answer.Frame; f != nil {
-		line = append(line, piece{muted, "  in " + safe(f.Function)})
+		where = "  in " + safe(f.Function)
 	}
-	v.add(-1, openValue(tensor), line...)
+	v.add(-1, openValue(tensor), piece{muted, "> "}, piece{strong, safe(r.text)}, piece{muted, where})
 	for text := range strings.Lines(r.answer.Output) {
-		v.add(-1, nil, piece{muted, "    "}, piece{plain, safe(strings.TrimRight(text, "\n"))})
+		v.add(-1, openValue(tensor), piece{muted, "  │ "}, piece{plain, safe(strings.TrimRight(text, "\n"))})
+	}
+	if style == plain {
+		style = saved
+	}
+	for _, line := range wrapped(style, text, max(v.width-4, 10), mostOfResult) {
+		v.add(-1, openValue(tensor), append(styled{{plain, "  "}}, line...)...)
 	}
 }
+
+// mostOfResult is how many rows a value takes.
+const mostOfResult = 8
 
 func (v *stackView) draw(s *state, r cells.Region, focused bool) {
 	v.lay(s)
@@ -411,21 +422,40 @@ func (showLibraries) carryOut(m *Model) tea.Cmd {
 	return nil
 }
 
-// onTape returns what the tape says about an expression at the cursor: a name, or its .grad.
+// onTape returns what the tape says about an expression at the cursor: a tensor's name, its .grad, or a
+// quantity of one of them.
 func (s *state) onTape(text string) (shown string, tensor graph.TensorID) {
+	if m, ok := query.ParseMeasure(text); ok {
+		if t, ok := s.tensorOrGrad(m.Tensor, m.Grad); ok {
+			if x, known := m.Of(s.graph(), t); known {
+				return fmt.Sprintf("%.4g", x), t.ID
+			}
+			return "not recorded", t.ID
+		}
+	}
 	name, ofGrad := strings.CutSuffix(text, ".grad")
-	id, err := s.lookup(text)
-	if err != nil && ofGrad {
-		if id, err = s.lookup(name); err == nil {
-			t, _ := s.graph().Tensor(id)
-			if id = t.Grad; id == 0 {
+	t, ok := s.tensorOrGrad(text, false)
+	if !ok && ofGrad {
+		if t, ok = s.tensorOrGrad(name, true); !ok {
+			if _, ok := s.tensorOrGrad(name, false); ok {
 				return "None", 0
 			}
 		}
 	}
-	t, ok := s.graph().Tensor(id)
-	if err != nil || !ok {
+	if !ok {
 		return "only at a live stop", 0
 	}
-	return fmt.Sprintf("%s %s %s", t.DType, inspect.ShapeText(t.Shape), valueText(t.Value)), id
+	return fmt.Sprintf("%s %s %s", t.DType, inspect.ShapeText(t.Shape), valueText(t.Value)), t.ID
+}
+
+// tensorOrGrad returns the tensor with a name, or its .grad.
+func (s *state) tensorOrGrad(name string, grad bool) (t graph.Tensor, ok bool) {
+	id, err := s.lookup(name)
+	if err != nil {
+		return t, false
+	}
+	if t, ok = s.graph().Tensor(id); ok && grad {
+		return s.graph().Tensor(t.Grad)
+	}
+	return t, ok
 }
