@@ -25,7 +25,7 @@ type Ask struct {
 	Kind Question `json:"kind"`
 	Text string   `json:"text,omitempty"` // the expression, or the statements
 	// Frame is where the question is asked; nil: in the innermost frame of the program that is
-	// not in a library.
+	// not in a library and has the names in the text.
 	Frame *Frame `json:"frame,omitempty"`
 	// Seconds is how long the answer may take; 0: until the program is interrupted.
 	Seconds float64 `json:"seconds,omitempty"`

@@ -74,6 +74,35 @@ for i in range(3):
 print([p.tolist() for p in model.parameters()])
 `
 
+// hiddenProgram stops in a function that was called by others with variables.
+const hiddenProgram = `
+import torch
+def inner(a):
+    return a.pow(2)
+def outer():
+    hidden = 7
+    both = "outer"
+    def fresh(both):
+        return inner(torch.ones(2))
+    fresh("inner")
+outer()
+`
+
+// An expression is evaluated in the innermost function that has what it names.
+func TestAnExpressionFindsItsFrame(t *testing.T) {
+	each(t, []target{{"built-in", "", Builtin, "python"}}, func(t *testing.T, on target) {
+		d := debug(t, on, hiddenProgram, atPow)
+		d.stop()
+		for text, want := range map[string]string{
+			"hidden": "7", "both": "'inner'", "a": "float32 [2], [1, 1]", "[hidden for hidden in (1,)]": "[1]", "nowhere": "raised NameError: name 'nowhere' is not defined",
+		} {
+			if got := d.value(control.AskValue, text); got != want {
+				t.Errorf("%s: %s, want %s", text, got, want)
+			}
+		}
+	})
+}
+
 // atPow are commands that stop the program in step.
 var atPow = control.Command{Breakpoints: &[]control.Breakpoint{{ID: 1, Query: "op pow"}}}
 
@@ -123,6 +152,7 @@ func TestAProgramAnswersWhereItStands(t *testing.T) {
 			{"1/0", "raised ZeroDivisionError: division by zero"},
 			{"fail()", "raised Quiet"},
 			{"scale = 3", "raised SyntaxError: "},
+			{"i, step", "(0, <function step>)"},
 			{"nothing", "raised NameError: name 'nothing' is not defined"},
 			{"x.add_(1)", "refused add_"},
 			{"model[0].weight.detach().mul_(0)", "refused mul_"},

@@ -13,6 +13,7 @@ expression may do (`aside`), and the number of a tensor.
 
 from __future__ import annotations
 
+import builtins
 import sys
 from _thread import allocate_lock, get_ident, start_new_thread
 from collections import deque
@@ -68,7 +69,7 @@ def answer(text: str) -> str:
     """Answers a question."""
     json = standard("json")
     question = json.loads(text)
-    frame, where = _frame(question.get("frame"))
+    frame, where = _frame(question.get("frame"), _names(question.get("text", "")))
     if frame is None:
         return json.dumps({"error": where})
     result: Answer = {"frame": _described(frame, where)}
@@ -134,20 +135,43 @@ def _frames() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _frame(wanted: Any) -> tuple[FrameType | None, Any]:
-    """The frame of a question, with its index; or None, and why."""
+def _frame(wanted: Any, names: set[str]) -> tuple[FrameType | None, Any]:
+    """The frame of a question, with its index; or None, and why. If no one is wanted it is the innermost one
+    of the program that sees all names, or else the innermost one."""
     found = list(_frames())
     if not found:
         return None, "no Python function runs where the program stands"
     if wanted is None:
-        own = [i for i, f in enumerate(found) if not holders.foreign(f.f_code.co_filename)]
-        return found[own[0] if own else 0], own[0] if own else 0
+        own = [i for i, f in enumerate(found) if not holders.foreign(f.f_code.co_filename)] or [0]
+        for i in own:
+            if all(n in found[i].f_globals or n in _assigned(found[i]) for n in names):
+                return found[i], i
+        return found[own[0]], own[0]
     near = sorted(range(len(found)), key=lambda i: abs(i - wanted["index"]))
     for i in near:
         code = found[i].f_code
         if code.co_filename == wanted["file"] and wanted["function"] in (code.co_name, getattr(code, "co_qualname", "")):
             return found[i], i
     return None, "%s no longer runs where the program stands" % wanted["function"]
+
+
+def _assigned(frame: FrameType) -> dict[str, Any]:
+    """The variables of a frame; none if they cannot be read."""
+    try:
+        return _variables(frame)
+    except _Unreadable:
+        return {}
+
+
+def _names(text: str) -> set[str]:
+    """The variables that an expression reads."""
+    ast = standard("ast")
+    try:
+        nodes = list(ast.walk(ast.parse(text.strip())))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    bound = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
+    return {n.id for n in nodes if isinstance(n, ast.Name)} - bound - set(dir(builtins))
 
 
 def _described(frame: FrameType, index: int) -> dict[str, Any]:
