@@ -127,7 +127,7 @@ func (v *stackView) add(frame int, open intent, line ...piece) {
 	v.rows = append(v.rows, stackRow{line, open, frame})
 }
 
-var packageOf = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\\]python3[^/\\]*)[/\\]([^/\\]+)`)
+var packageOf = regexp.MustCompile(`[/\\](?:site-packages|dist-packages|lib[/\\]python3[^/\\]*(?:[/\\](?:site|dist)-packages)?)[/\\]([^/\\]+)`)
 
 // packages names the libraries that frames belong to.
 func packages(frames graph.Stack) string {
