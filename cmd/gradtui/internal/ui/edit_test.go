@@ -60,7 +60,7 @@ func TestAFileThatOnlyATapeNamesIsAskedFor(t *testing.T) {
 	path := sourceFile(t)
 	d, started := edits(t, path, false)
 	d.Press("E")
-	if len(*started) > 0 || !strings.Contains(d.Screen(), "in vim?") {
+	if len(*started) > 0 || !strings.Contains(d.Screen(), "train.py") || !strings.Contains(d.Screen(), "vim?") {
 		t.Errorf("%q\n%s", *started, d.Screen())
 	}
 	d.Press("n")
