@@ -76,7 +76,7 @@ func sessionWords(s *session.Session) string {
 	for _, part := range []struct {
 		n    int
 		name string
-	}{{len(s.Breakpoints), "breakpoint"}, {len(s.Watches), "watch"}, {len(s.Bookmarks), "bookmark"}} {
+	}{{len(s.Breakpoints), "breakpoint"}, {len(s.Watches), "watched expression"}, {len(s.Bookmarks), "bookmark"}} {
 		if part.n > 0 {
 			words = append(words, plural(part.n, part.name))
 		}

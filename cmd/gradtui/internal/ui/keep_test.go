@@ -43,6 +43,7 @@ func TestWhatWasSetIsThereTheNextTime(t *testing.T) {
 	d.Press("enter", "/")
 	d.Type("pow")
 	d.Press("enter", "6", "z", "1", "-")
+	d.asked.watches = append(d.asked.watches, watchedValue{text: "h.max()"})
 	folds := d.scope.foldsNow()
 	if err := d.Keep(); err != nil {
 		t.Fatal(err)
@@ -59,6 +60,9 @@ func TestWhatWasSetIsThereTheNextTime(t *testing.T) {
 	}
 	if !strings.Contains(again.Screen(), "from the last session: 2 breakpoints") {
 		t.Error(again.Screen())
+	}
+	if len(again.asked.watches) != 1 || again.asked.watches[0].text != "h.max()" {
+		t.Errorf("%v", again.asked.watches)
 	}
 	again.Press(":", "up")
 	if !strings.Contains(again.Screen(), ":break op pow skip 1") {
