@@ -2,7 +2,6 @@ package ui
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -163,47 +162,3 @@ func scrolling(key string, height int) (rows int, ok bool) {
 
 func (t *text) paste(*Model, string) tea.Cmd { return nil }
 func (t *text) cursor(*Model) *tea.Cursor    { return nil }
-
-// openHelp shows the keys that work at the moment, the panes, the commands and the marks.
-func (m *Model) openHelp() tea.Cmd {
-	t := &text{title: "Keys"}
-	row := func(label string, style cells.Style, help string) {
-		t.lines = append(t.lines, styled{{style, "  " + label + strings.Repeat(" ", max(14-console.Width(label), 1))}, {plain, help}})
-	}
-	group := ""
-	for i := range m.keys {
-		b := &m.keys[i]
-		if b.help == "" || !b.works(m) {
-			continue
-		}
-		if b.group != group {
-			if group != "" {
-				t.lines = append(t.lines, nil)
-			}
-			group = b.group
-			t.lines = append(t.lines, styled{{headline, group}})
-		}
-		row(b.label(), keycap, b.help)
-	}
-	t.lines = append(t.lines, nil, styled{{headline, "Panes"}})
-	for id := range paneCount {
-		row(id.key(), keycap, id.name()+": "+paneKinds[id].help)
-	}
-	t.lines = append(t.lines, nil, styled{{headline, "Commands"}})
-	for _, c := range commands {
-		t.lines = append(t.lines, styled{{keycap, "  :" + c.name + " " + c.args}}, styled{{plain, "      " + c.help}})
-	}
-	t.lines = append(t.lines, nil, styled{{headline, "Marks"}})
-	marks := statusMarks[:]
-	if focused(timelinePane, memoryPane)(m) {
-		marks = timeMarks[:]
-	}
-	if m.pin != nil {
-		marks = slices.Concat(marks, momentMarks[:])
-	}
-	for _, s := range marks {
-		row(s.mark, s.style, s.means)
-	}
-	m.overlay = t
-	return nil
-}
