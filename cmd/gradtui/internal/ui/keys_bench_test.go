@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkKey is a key and the frame that answers it, on chains of ten nodes and of
-// a hundred thousand: it takes the same time.
+// a hundred thousand: it takes the same time, also beside a pinned moment.
 func BenchmarkKey(b *testing.B) {
 	for _, nodes := range []int{10, 100_000} {
 		tape := graph.NewTape(graph.Limits{})
@@ -26,15 +26,24 @@ func BenchmarkKey(b *testing.B) {
 			b.Fatal(err)
 		}
 		d := open(b, tape, 120, 40)
-		for _, keys := range [][]string{{"down", "up"}, {"tab"}, {"N", "n"}, {"S", "s"}, {"L", "l"}} {
-			b.Run(fmt.Sprintf("%s/%d", keys[0], nodes), func(b *testing.B) {
-				i := 0
-				for b.Loop() {
-					d.Press(keys[i%len(keys)])
-					d.View()
-					i++
-				}
-			})
+		for _, pinned := range []string{"", " pinned"} {
+			if pinned != "" {
+				d.Press("P", "N", "N", "N")
+			}
+			benchmarkKeys(b, d, fmt.Sprintf("%d%s", nodes, pinned))
 		}
+	}
+}
+
+func benchmarkKeys(b *testing.B, d *driver, where string) {
+	for _, keys := range [][]string{{"down", "up"}, {"tab"}, {"N", "n"}, {"S", "s"}, {"L", "l"}} {
+		b.Run(keys[0]+"/"+where, func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				d.Press(keys[i%len(keys)])
+				d.View()
+				i++
+			}
+		})
 	}
 }

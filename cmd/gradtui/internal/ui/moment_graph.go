@@ -16,7 +16,7 @@ const (
 	markOnlyA  = "-"
 	markOther  = "~" // it is there at both, and differs
 	markAmid   = "┃" // it happened between them
-	mostJudged = 512 // nodes of a fold
+	mostJudged = 64  // nodes of a fold
 )
 
 // momentMarks are the marks in the column before the rows while a moment is pinned.
@@ -41,9 +41,38 @@ func (v *graphView) contrast(s *state, row *dag.Row) (c contrast) {
 	if row.Group == nil {
 		return s.contrastOf(row.Node)
 	}
-	first, last := row.Group.First, row.Group.Last
-	added := 0
-	for i := first; i < min(last, first+mostJudged); i++ {
+	if key := (contrastKey{s.at(), s.scope.pass, s.pinKey()}); key != v.contrasts.key || v.contrasts.of == nil {
+		v.contrasts = contrasts{key, map[[2]int]contrast{}}
+	}
+	group := [2]int{row.Group.First, row.Group.Last}
+	c, ok := v.contrasts.of[group]
+	if !ok {
+		c = v.contrastOfGroup(s, group[0], group[1])
+		v.contrasts.of[group] = c
+	}
+	return c
+}
+
+// contrasts are what was found out about groups of nodes, by their first and last ones.
+type contrasts struct {
+	key contrastKey
+	of  map[[2]int]contrast
+}
+
+type contrastKey struct {
+	at   graph.Pos
+	pass graph.BackwardID
+	pin  pinKey
+}
+
+// contrastOfGroup compares folded nodes: all of a small group, the first and the last ones of a large one.
+func (v *graphView) contrastOfGroup(s *state, first, last int) contrast {
+	added, judged := 0, 0
+	for i := first; i < last; i++ {
+		if i == first+mostJudged/2 && i < last-mostJudged/2 {
+			i = last - mostJudged/2
+		}
+		judged++
 		switch one := s.contrastOf(v.view.Node(i)); one.mark {
 		case markOther:
 			return contrast{momentMarks[2], ""}
@@ -51,13 +80,13 @@ func (v *graphView) contrast(s *state, row *dag.Row) (c contrast) {
 			added++
 		}
 	}
-	switch {
-	case added == 0:
-		return c
-	case added < min(last-first, mostJudged):
-		return contrast{momentMarks[2], ""}
+	switch added {
+	case 0:
+		return contrast{}
+	case judged:
+		return contrast{momentMarks[0], ""}
 	}
-	return contrast{momentMarks[0], ""}
+	return contrast{momentMarks[2], ""}
 }
 
 // contrastOf compares a node at the two moments.

@@ -177,3 +177,22 @@ func TestOutputBetweenTheMomentsHasAMark(t *testing.T) {
 		}
 	}
 }
+
+func TestElementsAreComparedWithThePinnedMoment(t *testing.T) {
+	d := atPasses(t, 1, 2, 80, 24)
+	d.command("value w")
+	if want := "moment A, event 31 iteration 1"; !strings.Contains(d.Screen(), want) || !strings.Contains(d.Screen(), "-0.05") {
+		t.Errorf("not the difference to A:\n%s", d.Screen())
+	}
+	d.Press("=")
+	if want := "1.9"; !strings.Contains(d.Screen(), want) {
+		t.Errorf("%s is not on the screen:\n%s", want, d.Screen())
+	}
+	d.Press("esc")
+	d.command(fmt.Sprint("pin ", d.at()))
+	d.Press("esc")
+	d.command("value w")
+	if want := "it was the same at moment A"; !strings.Contains(d.Screen(), want) || !strings.Contains(d.Screen(), "1.9") {
+		t.Errorf("no %q:\n%s", want, d.Screen())
+	}
+}

@@ -20,6 +20,8 @@ type graphView struct {
 	pass   graph.BackwardID
 	mark   cells.Flags // of the chosen row: whether the pane is focused
 
+	contrasts contrasts // with moment A
+
 	renderings [3]rendering
 	shown      int       // index in renderings
 	tree       *treeView // the last of the renderings
@@ -34,6 +36,7 @@ func newGraph() *graphView {
 // forget drops what was computed from the rows, because the rows changed.
 func (v *graphView) forget() {
 	clear(v.counts)
+	v.contrasts.of = nil
 	for _, d := range v.renderings {
 		d.forget()
 	}

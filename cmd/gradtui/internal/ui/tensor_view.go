@@ -71,6 +71,7 @@ func (m *Model) openTensor(h held, leads fact, slice string) tea.Cmd {
 	if err := v.cut(slice); err != nil {
 		return m.sayError(err)
 	}
+	v.compareWithA(m)
 	m.overlay = v
 	if h.tensor == 0 {
 		v.read = true
