@@ -38,6 +38,15 @@ func InIteration(tape *graph.Tape, at graph.Pos, number int) (p graph.Pos, ok bo
 	}
 }
 
+// Shifted is [InIteration] for the iteration that comes so many after the position's own.
+func Shifted(tape *graph.Tape, at graph.Pos, by int) (p graph.Pos, ok bool) {
+	now := iterationAt(usage.Iterations(tape, tape.Len()), at)
+	if now == 0 {
+		return 0, false
+	}
+	return InIteration(tape, at, now+by)
+}
+
 // iterationAt returns the number of the iteration that a position is in or behind; 0 before all.
 func iterationAt(all []usage.Iteration, at graph.Pos) int {
 	return sort.Search(len(all), func(i int) bool { return all[i].From >= at })

@@ -70,6 +70,14 @@ func (d *Flags) Open(ctx context.Context, s cli.Streams, of string, all ...ui.Op
 	return errors.Join(err, kept)
 }
 
+// OpenBeside opens the debugger on a tape, and compares it with another one.
+func (d *Flags) OpenBeside(ctx context.Context, s cli.Streams, o, other ui.Options) error {
+	if d.PlainUI {
+		return errors.New("--plain-ui shows one tape; compare two with gradtui diff")
+	}
+	return Show(ctx, s, ui.NewBeside(complete(o), complete(other)))
+}
+
 // complete sets the options that all debuggers share.
 func complete(o ui.Options) ui.Options {
 	o.Rules = rules.All()

@@ -207,7 +207,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		msg = dated.msg
 	}
 	took := m.take(msg)
-	return m, m.stamped(tea.Batch(took, m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking(), m.matchMoments()))
+	return m, m.stamped(tea.Batch(took, m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking(), m.matchMoments(), m.followTied()))
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -276,6 +276,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.compared(msg)
 	case matchedMsg:
 		return m.matchedMoments(msg)
+	case tiedMsg:
+		return m.follows(msg)
 	case answerMsg:
 		return m.answered(msg)
 	case watchedMsg:

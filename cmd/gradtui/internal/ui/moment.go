@@ -18,7 +18,7 @@ import (
 // another cursor on the same tape, or the state of the debugger of another tape.
 type pin struct {
 	*state
-	elsewhere bool // it is on another tape, and its own debugger moves it
+	elsewhere *Model // whose tape it is on, and who moves it; nil: it is on the tape of the cursor
 
 	matcher *compare.Matcher
 	match   *compare.Match // nil: both show one graph, or it is not known yet
@@ -51,11 +51,11 @@ func newPin(s *state, at graph.Pos) *pin {
 func (p *pin) ready() bool { return !p.moving() }
 
 // wanders reports whether the debugger has to move the moment.
-func (s *state) pinWanders() bool { return s.pin != nil && !s.pin.elsewhere && s.pin.moving() }
+func (s *state) pinWanders() bool { return s.pin != nil && s.pin.elsewhere == nil && s.pin.moving() }
 
 // togglePin pins the cursor's position, or lets the pinned one go.
 func (m *Model) togglePin() tea.Cmd {
-	if m.pin != nil {
+	if m.pin != nil && (m.pin.elsewhere == nil || !m.ranks.beside) {
 		return m.unpin()
 	}
 	return m.pinAt(m.goal)
@@ -63,21 +63,31 @@ func (m *Model) togglePin() tea.Cmd {
 
 func (m *Model) unpin() tea.Cmd {
 	if m.pin == nil {
-		return m.say(muted, "no moment is pinned; P pins the cursor")
+		return m.say(muted, notPinned)
 	}
-	m.pin = nil
-	m.refresh()
+	beside := m.pin.elsewhere != nil
+	m.pin, m.tied = nil, tie{}
+	defer m.refresh()
+	if !beside && m.pinBeside() {
+		return m.say(muted, "moment A is the other tape again")
+	}
 	return m.say(muted, "no moment is pinned any more")
 }
 
 // pinAt makes a position moment A.
 func (m *Model) pinAt(at graph.Pos) tea.Cmd {
-	m.pin = newPin(&m.state, at)
-	if d := at - m.pin.at(); d <= nearby {
-		m.pin.cursor.Seek(at)
+	m.pin, m.tied = newPin(&m.state, at), tie{}
+	m.movePin(at)
+	return m.say(muted, fmt.Sprintf("event %d is moment A now; go on, and each pane shows what differs; a swaps, P unpins", at))
+}
+
+// movePin moves moment A on the tape of the cursor, at once if that is near.
+func (m *Model) movePin(to graph.Pos) {
+	m.pin.goal = to
+	if d := to - m.pin.at(); d <= nearby && d >= -nearby {
+		m.pin.cursor.Seek(to)
 		m.pinArrived()
 	}
-	return m.say(muted, fmt.Sprintf("event %d is moment A now; go on, and each pane shows what differs; a swaps, P unpins", at))
 }
 
 // pinArrived finds the graph that is shown at moment A.
@@ -93,13 +103,12 @@ func (m *Model) pinArrived() {
 
 // swapPin exchanges the cursor and moment A.
 func (m *Model) swapPin() tea.Cmd {
-	at := m.pin.goal
-	m.pin.goal = m.goal
-	if d := m.pin.goal - m.pin.at(); d <= nearby && d >= -nearby {
-		m.pin.cursor.Seek(m.pin.goal)
-		m.pinArrived()
+	if m.pin.elsewhere != nil {
+		return m.swapTapes()
 	}
-	m.following = false
+	at := m.pin.goal
+	m.movePin(m.goal)
+	m.following, m.tied = false, tie{}
 	return m.goTo(at, look)
 }
 
@@ -110,6 +119,9 @@ func (m *Model) commandPin(args string) tea.Cmd {
 		return m.pinAt(m.goal)
 	case "off":
 		return m.unpin()
+	}
+	if rank, ok := strings.CutPrefix(args, "rank "); ok {
+		return m.commandPinRank(strings.TrimSpace(rank))
 	}
 	return m.toMoment(args, func(m *Model, p graph.Pos) tea.Cmd { return m.pinAt(p) })
 }
@@ -197,7 +209,7 @@ func (s *state) momentText() string {
 // momentsText names both moments, in so many columns if it can.
 func (m *Model) momentsText(columns int) string {
 	other := ""
-	if m.pin.elsewhere {
+	if m.pin.elsewhere != nil {
 		other = filepath.Base(m.pin.Title) + " "
 	}
 	long := console.OneLine(fmt.Sprintf("A %s%s ↔ B %s", other, m.pin.momentText(), m.momentText()))
@@ -221,7 +233,7 @@ func (m *Model) matchMoments() tea.Cmd {
 		return nil
 	}
 	a, b := compare.Moment{At: p.at(), Roots: p.scope.roots}, compare.Moment{At: m.at(), Roots: m.scope.roots}
-	if !p.elsewhere && slices.Equal(a.Roots, b.Roots) {
+	if p.elsewhere == nil && slices.Equal(a.Roots, b.Roots) {
 		p.take(matchedMsg{rootsA: a.Roots, rootsB: b.Roots})
 		return nil
 	}
@@ -247,7 +259,7 @@ func (p *pin) known() bool { return p.ready() && p.matched }
 func (p *pin) node(id graph.NodeID) (a graph.Node, ok bool) {
 	if p.match != nil {
 		there, matched := p.match.InA(id)
-		if !matched && p.elsewhere {
+		if !matched && p.elsewhere != nil {
 			return graph.Node{}, false
 		}
 		if matched {
@@ -275,7 +287,7 @@ func (p *pin) tensor(s *state, id graph.TensorID) (a graph.Tensor, ok bool) {
 			return a, true
 		}
 	}
-	if p.elsewhere {
+	if p.elsewhere != nil {
 		return graph.Tensor{}, false
 	}
 	return p.graph().Tensor(id)

@@ -10,7 +10,7 @@ import (
 
 // amid returns the stretch between the two moments; ok is false if none is pinned, or it is on another tape.
 func (s *state) amid() (from, to graph.Pos, ok bool) {
-	if s.pin == nil || s.pin.elsewhere {
+	if s.pin == nil || s.pin.elsewhere != nil {
 		return 0, 0, false
 	}
 	return min(s.pin.goal, s.at()), max(s.pin.goal, s.at()), true
@@ -132,7 +132,7 @@ func (s *state) drawPinMark(sc scale, r cells.Region) {
 func (s *state) sinceA(f *inspect.Finding) (mark statusMark) {
 	switch {
 	case s.pin == nil:
-	case s.pin.elsewhere:
+	case s.pin.elsewhere != nil:
 		for _, other := range s.pin.findings.all() {
 			if other.Code == f.Code && other.Message == f.Message {
 				return statusMark{}

@@ -5,48 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gradtui/gradtui/autograd"
-	"github.com/gradtui/gradtui/autograd/optim"
-	"github.com/gradtui/gradtui/capture"
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/gradtui/gradtui/graph"
 )
-
-// steps is a training of three steps; the third has an operation more, and the second prints.
-func steps(factor float64) func() error {
-	return func() error {
-		w := autograd.New([]float64{1, 2}, autograd.RequiresGrad)
-		opt, err := optim.NewSGD([]*autograd.Tensor{w}, optim.LR(0.1))
-		if err != nil {
-			return err
-		}
-		for step := range 3 {
-			if err := opt.ZeroGrad(); err != nil {
-				return err
-			}
-			h := w.Mul(factor)
-			if step == 2 {
-				h = h.Exp()
-			}
-			loss := h.Pow(2).Sum()
-			if err := loss.Backward(); err != nil {
-				return err
-			}
-			if err := opt.Step(); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-func trainedBy(t testing.TB, program func() error) *graph.Tape {
-	t.Helper()
-	tape := graph.NewTape(graph.Limits{})
-	if err := capture.Local(tape, nil, nil, program); err != nil {
-		t.Fatal(err)
-	}
-	return tape
-}
 
 // atPasses pins the end of a backward pass as moment A, and goes to the end of another one.
 func atPasses(t *testing.T, a, b graph.BackwardID, columns, rows int) *driver {
@@ -194,5 +156,75 @@ func TestElementsAreComparedWithThePinnedMoment(t *testing.T) {
 	d.command("value w")
 	if want := "it was the same at moment A"; !strings.Contains(d.Screen(), want) || !strings.Contains(d.Screen(), "1.9") {
 		t.Errorf("no %q:\n%s", want, d.Screen())
+	}
+}
+
+// openBeside opens the debugger on a training, beside another one.
+func openBeside(t *testing.T, program, other func() error) *driver {
+	o, p := optionsFor(trainedBy(t, program)), optionsFor(trainedBy(t, other))
+	o.Title, p.Title = "run.tape", "dir/other.tape"
+	r := NewBeside(o, p)
+	d := &driver{t: t, Model: r.models[0]}
+	d.settle(r.Init())
+	d.Send(tea.WindowSizeMsg{Width: 120, Height: 40})
+	return d
+}
+
+func TestATapeIsComparedWithAnotherOne(t *testing.T) {
+	d := openBeside(t, steps(0.5), steps(0.25))
+	b, _ := d.graph().Backward(2)
+	d.command(fmt.Sprint("goto ", b.Finished+1))
+	d.command("tie")
+	d.Press("esc")
+	d.chooseTensor(1)
+	text := d.Screen()
+	d.Press("a")
+	d.shown().Press("N")
+	golden(t, "Moments-beside", text+"\nThe other tape\n"+d.Screen())
+	d.Press("P")
+	if d.pin.elsewhere != nil || d.pin.goal != d.goal {
+		t.Error("P does not pin the cursor in place of the other tape")
+	}
+	d.Press("P")
+	if d.pin.elsewhere != d.ranks.models[0] {
+		t.Error("P again does not bring back the other tape")
+	}
+}
+
+func TestATiedMomentGoesToTheCorrespondingEvent(t *testing.T) {
+	for name, d := range map[string]*driver{"another tape": openBeside(t, steps(0.5), steps(0.25)), "an iteration before": atPasses(t, 1, 2, 120, 40)} {
+		b, _ := d.graph().Backward(2)
+		if d.pin.elsewhere != nil {
+			d.command(fmt.Sprint("goto ", b.Finished+1))
+		}
+		d.command("tie on")
+		for range 4 {
+			d.Press("N")
+			at, there := d.aboutToRun(), d.pin.aboutToRun()
+			n, _ := d.graph().Node(at)
+			m, _ := d.pin.graph().Node(there)
+			if n.ID == 0 || n.Name != m.Name || d.pin.elsewhere == nil && n.ID == m.ID && n.Variable == 0 {
+				t.Errorf("%s: %s n%d is about to run at B, %s n%d at A", name, n.Name, n.ID, m.Name, m.ID)
+			}
+		}
+		then := d.pin.goal
+		d.command("tie off")
+		d.Press("n")
+		if d.pin.goal != then {
+			t.Errorf("%s: A moved from %d to %d, and is not tied", name, then, d.pin.goal)
+		}
+	}
+}
+
+func TestAnotherRankCanBeMomentA(t *testing.T) {
+	d := openRanks(t, 2, gated)
+	d.command("pin rank 1")
+	d.Press("esc")
+	if head, _, _ := strings.Cut(d.Screen(), "\n"); !strings.Contains(head, "rank 0 of 2 · A ") || !strings.Contains(head, " ↔ B ") {
+		t.Error(head)
+	}
+	d.command("pin rank 0")
+	if want := `there is no other rank "0" here`; d.notice.text != want {
+		t.Errorf("%s, want %s", d.notice.text, want)
 	}
 }

@@ -73,7 +73,7 @@ func (v *findingsView) about(s *state) string {
 			parts = append(parts, plural(n, bad.String()))
 		}
 	}
-	if n := s.countSinceA(); n > 0 && s.pin.elsewhere {
+	if n := s.countSinceA(); n > 0 && s.pin.elsewhere != nil {
 		parts = append(parts, fmt.Sprintf("%d not at A", n))
 	} else if n > 0 {
 		parts = append(parts, fmt.Sprintf("%d between A and B", n))
@@ -315,7 +315,7 @@ func (v *findingsView) words(s *state) (lines []string) {
 		f := &s.findings.report.Findings[i]
 		if since := s.sinceA(f); since.mark != "" {
 			where := "Between A and B:"
-			if s.pin.elsewhere {
+			if s.pin.elsewhere != nil {
 				where = "Not at A:"
 			}
 			lines = append(lines, where)

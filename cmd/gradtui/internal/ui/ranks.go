@@ -20,6 +20,7 @@ type Ranks struct {
 	models  []*Model
 	shown   *Model
 	joining <-chan Options
+	beside  bool // the models are two tapes that are compared, not ranks
 	size    tea.WindowSizeMsg
 }
 
@@ -126,7 +127,7 @@ func (r *Ranks) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.all(func(m *Model) tea.Cmd { _, cmd := m.Update(msg); return cmd })
 	}
 	_, cmd := to.Update(msg)
-	return r, of(to, cmd)
+	return r, tea.Batch(of(to, cmd), r.shownAgain(to))
 }
 
 // joined takes a rank that begins. Rank 0 is shown if the user looks at the launcher.
@@ -142,7 +143,9 @@ func (r *Ranks) joined(o Options) tea.Cmd {
 }
 
 // launches reports whether this is the launcher and not a rank.
-func (m *Model) launches() bool { return m.ranks != nil && m.tape.Info().WorldSize == 0 }
+func (m *Model) launches() bool {
+	return m.ranks != nil && !m.ranks.beside && m.tape.Info().WorldSize == 0
+}
 
 // View draws the rank that is shown.
 func (r *Ranks) View() tea.View { return r.shown.View() }
@@ -168,7 +171,9 @@ func (r *Ranks) turn(m *Model) tea.Cmd {
 }
 
 // amongRanks reports whether there are other ranks.
-func (m *Model) amongRanks() bool { return m.ranks != nil && len(m.ranks.models) > 1 }
+func (m *Model) amongRanks() bool {
+	return m.ranks != nil && !m.ranks.beside && len(m.ranks.models) > 1
+}
 
 func (m *Model) nextRank(by int) tea.Cmd {
 	all := m.ranks.models

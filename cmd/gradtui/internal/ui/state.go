@@ -32,6 +32,7 @@ type state struct {
 	window window      // the stretch of the tape that charts show
 	next   nextNode    // the last answer of aboutToRun
 	pin    *pin        // the moment that the cursor is compared with; nil: none
+	tied   tie         // whether that moment follows the cursor
 }
 
 // programState is what the program is doing.

@@ -33,13 +33,15 @@ func (m *Model) whereabouts(columns int) piece {
 	if m.moving() {
 		return piece{running, fmt.Sprintf("going to event %d: %d", m.goal, m.at())}
 	}
+	rank := m.rankName()
+	if rank != "" {
+		rank += " · "
+	}
 	text := fmt.Sprintf("event %d of %d", m.at(), m.tape.Len())
 	if m.pin != nil {
-		text = m.momentsText(columns)
+		text = m.momentsText(columns - console.Width(rank))
 	}
-	if rank := m.rankName(); rank != "" {
-		text = rank + " · " + text
-	}
+	text = rank + text
 	return piece{plain, text}
 }
 
