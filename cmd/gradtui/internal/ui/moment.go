@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/session"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect/compare"
 	"github.com/gradtui/gradtui/internal/console"
@@ -136,7 +137,7 @@ func (m *Model) commandSwap(string) tea.Cmd {
 const notPinned = "no moment is pinned; P pins the cursor"
 
 // placeForms are the forms of a place on the tape.
-const placeForms = "an event from 0 to %d, end, backward:K, iteration K or FILE:LINE"
+const placeForms = "an event from 0 to %d, end, backward:K, iteration K, FILE:LINE or the name of a bookmark"
 
 // toMoment does something with the position that a user has named. An iteration takes the whole tape to find.
 func (m *Model) toMoment(where string, do func(*Model, graph.Pos) tea.Cmd) tea.Cmd {
@@ -152,6 +153,14 @@ func (m *Model) toMoment(where string, do func(*Model, graph.Pos) tea.Cmd) tea.C
 				return do(m, p)
 			})
 		}
+	}
+	if i := slices.IndexFunc(m.bookmarks, func(b session.Bookmark) bool { return b.Name == where }); i >= 0 {
+		return m.findPlace(m.bookmarks[i].Place, func(m *Model, at graph.Pos, _ bool) tea.Cmd {
+			if at < 0 {
+				return m.sayError(fmt.Errorf("this run did not come to the bookmark %q", where))
+			}
+			return do(m, at)
+		})
 	}
 	p, err := m.momentAt(where)
 	if err != nil {

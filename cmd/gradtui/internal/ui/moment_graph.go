@@ -108,11 +108,14 @@ func (s *state) contrastOf(id graph.NodeID) (c contrast) {
 // statusWord says how far a node is, and whether its saved tensors were freed.
 func (s *state) statusWord(n graph.Node) string {
 	word := s.markOf(n).word
-	if n.Variable != 0 && word != "done" && s.statusOf(n) == graph.Idle {
-		word = "not reached"
+	if word == statusMarks[markLeaf].word {
+		word = map[graph.Status]string{graph.Waiting: "waiting", graph.Ready: "ready"}[s.statusOf(n)]
+		if word == "" {
+			word = statusMarks[markIdle].word
+		}
 	}
 	if n.Freed {
-		word += ", freed"
+		word += " and freed"
 	}
 	return word
 }

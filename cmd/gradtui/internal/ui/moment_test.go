@@ -228,3 +228,21 @@ func TestAnotherRankCanBeMomentA(t *testing.T) {
 		t.Errorf("%s, want %s", d.notice.text, want)
 	}
 }
+
+func TestWhatDiffersIsListed(t *testing.T) {
+	d := atPasses(t, 1, 3, 120, 40)
+	d.Press("N", "N", "N")
+	d.command("what differs")
+	_, lines, ok := d.TextShown()
+	if !ok {
+		t.Fatal(d.notice.text)
+	}
+	golden(t, "Moments-what", strings.Join(lines, "\n")+"\n")
+	d.Press("esc", "P")
+	d.command("pin")
+	d.Press("esc")
+	d.command("what differs")
+	if _, lines, _ := d.TextShown(); len(lines) != 1 || strings.TrimSpace(lines[0]) != "nothing" {
+		t.Errorf("%q", lines)
+	}
+}

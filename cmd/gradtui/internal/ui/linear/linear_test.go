@@ -52,6 +52,11 @@ func about(tape *graph.Tape) ui.Options {
 	return ui.Options{Tape: tape, Rules: rules.All()}
 }
 
+func TestMomentsAreCompared(t *testing.T) {
+	text := talk(t, about(tuitest.Recorded(t, "inplace")), "goto 30", "pin", "goto end", "what differs", "p graph", "p findings", "a", "P", "what differs")
+	golden(t, "Linear-moments", text)
+}
+
 func TestASearchGoesToTheBestMatch(t *testing.T) {
 	text := talk(t, about(tuitest.Recorded(t, "inplace")), "/ force", "/no such thing at all")
 	if !strings.Contains(text, "Selected: tensor force, float32 [2], grad_fn MulBackward0") || !strings.HasSuffix(text, "\nno match.\n") {
