@@ -60,4 +60,4 @@
 package autograd
 
 //go:generate go run ./internal/gen
-//go:generate go test -run TestTheListOfOperatorsIsFresh . -update
+//go:generate go test -run TestTheListOfOperatorsIsFresh|TestTheFormulasOfDerivativesAreFresh . -update

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var updateDocs = flag.Bool("update", false, "rewrite docs/use/operators.md")
+var updateDocs = flag.Bool("update", false, "rewrite generated documents and tables")
 
 // TestTheListOfOperatorsIsFresh compares docs/use/operators.md with the table.
 func TestTheListOfOperatorsIsFresh(t *testing.T) {
