@@ -69,7 +69,7 @@ it with the names and numbers of your program. The formulas are traced from the 
 
 - **grad** is the gradient of the result; of several results, grad0, grad1 and so on. **result** is the result itself.
   Other names are the parameters of the operator.
-- ` + "`·`" + ` multiplies element by element, ` + "`@`" + ` multiplies matrices, ` + "`ᵀ`" + ` swaps the last two dimensions.
+- ` + "`⋅`" + ` multiplies element by element, ` + "`@`" + ` multiplies matrices, ` + "`ᵀ`" + ` swaps the last two dimensions.
 - What was broadcast in the forward pass is summed afterwards, for every operator.
 - ` + "`convolution_backward(…)`" + ` and the like are computed by one function of the engine.
 - A gradient that depends on more than the condition beside it says is not listed.

@@ -1,4 +1,4 @@
-// Package formula says how nodes of the backward graph compute gradients: for MulBackward0, grad · other and grad ·
+// Package formula says how nodes of the backward graph compute gradients: for MulBackward0, grad ⋅ other and grad ⋅
 // self.
 //
 // The formulas are data, derivatives.txt, in the operators and parameter names of the built-in engine, which are

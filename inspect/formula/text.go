@@ -10,7 +10,7 @@ import (
 // numbers. ok is false for a leaf that is written as it stands.
 type Words func(leaf *Expr) (text string, ok bool)
 
-// Text writes the formula as mathematics: grad · 2 · self, selfᵀ @ grad. words may be nil.
+// Text writes the formula as mathematics: grad ⋅ 2 ⋅ self, selfᵀ @ grad. words may be nil.
 func (e *Expr) Text(words Words) string {
 	w := &writer{words: words}
 	return w.text(e).s
@@ -206,7 +206,7 @@ func (w *writer) product(e *Expr) written {
 			rest = append(rest, text)
 		}
 	}
-	text := strings.Join(append(append(first, numbers...), rest...), " · ")
+	text := strings.Join(append(append(first, numbers...), rest...), " ⋅ ")
 	if negative {
 		text = "-" + text
 	}

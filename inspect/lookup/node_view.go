@@ -54,6 +54,14 @@ type NodeInput struct {
 	Used     graph.Grad     // what the node was run with, after hooks
 }
 
+// Result returns the node's only result, zero if the node has several or the program does not have it.
+func (v *NodeView) Result() graph.TensorID {
+	if len(v.Inputs) != 1 {
+		return 0
+	}
+	return v.Inputs[0].Result
+}
+
 // Sum returns the gradient that has arrived so far; undefined if none has.
 func (in NodeInput) Sum() graph.Grad {
 	if n := len(in.Arrivals); n > 0 {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
@@ -91,6 +92,18 @@ func (v *inspectorView) draw(s *state, r cells.Region, focused bool) {
 		}
 	}
 	drawScrollBar(r, from, len(v.rows))
+}
+
+// words returns the rows without breaking long ones.
+func (v *inspectorView) words(s *state) (rows []string) {
+	v.width = math.MaxInt32
+	v.make(s)
+	for _, f := range v.rows[:min(len(v.rows), 4*maxRows)] {
+		if text := f.styled.words(); text != "" {
+			rows = append(rows, text)
+		}
+	}
+	return rows
 }
 
 func (v *inspectorView) move(_ *state, rows, _ int) intent {

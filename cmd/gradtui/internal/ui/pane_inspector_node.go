@@ -6,6 +6,7 @@ import (
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/formula"
 	"github.com/gradtui/gradtui/inspect/lookup"
 	"github.com/gradtui/gradtui/internal/console"
 )
@@ -129,6 +130,7 @@ func (w *factWriter) node(id graph.NodeID) {
 			w.line(nil, piece{failed, "✗ " + l})
 		}
 	}
+	w.formulas(v)
 	w.saved(v)
 	w.incoming(v)
 	w.outgoing(v)
@@ -176,6 +178,7 @@ func (w *factWriter) ranBefore() {
 					piece{muted, " to " + w.nodeText(edge.Target.ID)})
 			}
 		}
+		w.equations("    ", v, formula.Of(w.s.tape, w.s.graph(), v))
 		var gone []string
 		for _, s := range v.Saved {
 			if s.Freed && v.Run != nil && s.FreedBy == v.Run.Pass.ID {
