@@ -149,3 +149,59 @@ func TestTheStatusesOfAGroupAreCounted(t *testing.T) {
 		t.Errorf("%+v", empty)
 	}
 }
+
+// TestALargeGraphBeginsAtAReadableLevel checks that neither everything is one row nor there are many screens of rows if
+// there is a level between.
+func TestALargeGraphBeginsAtAReadableLevel(t *testing.T) {
+	for _, n := range []int{9, 12, 24, 60} {
+		if rows := dag.NewView(layers(n)).Rows(); rows < 3 || n <= 24 && rows > 30 {
+			t.Errorf("%d layers begin as %d rows", n, rows)
+		}
+	}
+	s := newSketch()
+	s.lines("x = leaf\nenter - Net\n")
+	last := "x"
+	for i := range 80 { // all different
+		s.lines(fmt.Sprintf("n%d = Op%d %s @%d\n", i, i, last, i))
+		last = fmt.Sprint("n", i)
+	}
+	s.lines("leave\n")
+	if rows := dag.NewView(s.dag(last)).Rows(); rows < 80 {
+		t.Errorf("a graph without parts begins as %d rows", rows)
+	}
+}
+
+// TestAttendedNodesAreVisible checks that groups open for the node that is attended to, and close again behind it,
+// unless the user has changed them.
+func TestAttendedNodesAreVisible(t *testing.T) {
+	v := dag.NewView(layers(12))
+	began := v.Rows()
+	visible := func(id graph.NodeID) bool {
+		row, ok := v.RowOf(id)
+		return ok && v.Row(row).Group == nil
+	}
+	for i := range v.Len() {
+		id := v.Node(i)
+		if v.Attend(id); !visible(id) {
+			t.Fatalf("node %d is hidden", i)
+		}
+		if v.Attend(id) {
+			t.Fatalf("node %d: attending again changes rows", i)
+		}
+	}
+	if v.Attend(0); v.Rows() != began {
+		t.Errorf("%d rows are left, there were %d", v.Rows(), began)
+	}
+	id := v.Node(v.Len() / 2)
+	v.Attend(id)
+	row, _ := v.RowOf(id)
+	if now, ok := v.Fold(row); !ok || visible(id) || v.Attend(id) {
+		t.Errorf("row %d does not stay folded by hand", now)
+	}
+	row, _ = v.RowOf(id)
+	v.Unfold(row)
+	open := v.Rows()
+	if v.Attend(v.Node(0)); v.Rows() > open || !visible(id) {
+		t.Errorf("what was unfolded by hand is folded")
+	}
+}

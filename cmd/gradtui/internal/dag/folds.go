@@ -38,7 +38,7 @@ func (v *View) groupNames() []string {
 func (v *View) Folds() Folds {
 	folds := Folds{}
 	for i, name := range v.groupNames() {
-		folds[name] = v.folded[i]
+		folds[name] = v.meant(i)
 	}
 	return folds
 }

@@ -16,6 +16,9 @@ type View struct {
 	groups []arrange.Group // of the tree
 	folded []bool          // by group
 
+	attended graph.NodeID // the node of the last Attend
+	opened   []int32      // the groups that it unfolded
+
 	rows  []rowState
 	rowOf []int32 // by node
 	links []int32 // the rows that others lead to, each once
@@ -35,13 +38,14 @@ type rowState struct {
 	lanes
 }
 
-// unfoldedSize is how large a graph may be to be shown as it is.
-const unfoldedSize = 200
+// unfoldedSize is how large a graph may be to be shown as it is: about two screens.
+const unfoldedSize = 60
 
-// A larger graph is folded to about pleasantRows rows, a screenful. What is repeated more
+// A larger graph is folded to at most pleasantRows rows, a screenful, and at least to fewestRows. What is repeated more
 // than manyTimes is one row.
 const (
 	pleasantRows = 30
+	fewestRows   = 3
 	manyTimes    = 24
 )
 
@@ -59,19 +63,22 @@ func NewView(d *Dag) *View {
 	return v
 }
 
-// foldPleasantly folds all groups at the level that gives the most pleasant number
-// of rows.
+// foldPleasantly folds all groups from a level on: the deepest one that leaves a screenful of rows, or if that would
+// leave hardly any, the first one that leaves more.
 func (v *View) foldPleasantly() {
-	best, distance := 0, math.Inf(1)
-	for level := range v.Levels() + 1 {
+	best := 0
+	for level, before := 0, 0; level <= v.Levels(); level++ { // each level has more rows than the one before
 		v.foldFrom(level)
 		rows := 0
 		v.walk(func(int, int32, int32) { rows++ })
-		far := math.Abs(math.Log(float64(rows) / pleasantRows))
-		if far > distance {
-			break // each level has more rows than the one before
+		if rows > pleasantRows && before >= fewestRows {
+			break
 		}
-		best, distance = level, far
+		best = level
+		if rows > pleasantRows {
+			break
+		}
+		before = rows
 	}
 	v.foldFrom(best)
 }
@@ -95,6 +102,7 @@ func (v *View) Levels() int { return v.tree.Levels() }
 // FoldAll folds the groups from a level on, counted from 0, and unfolds the groups around
 // them.
 func (v *View) FoldAll(level int) {
+	v.opened = nil
 	for i, g := range v.groups {
 		v.folded[i] = g.Level >= level
 	}
@@ -119,8 +127,19 @@ func (v *View) Fold(row int) (now int, ok bool) {
 		return row, false
 	}
 	v.folded[g] = true
+	v.byHand(g)
 	v.arrange()
 	return int(v.rowOf[r.first]), true
+}
+
+// meant reports whether a group is folded, or would be if Attend had not unfolded it.
+func (v *View) meant(group int) bool {
+	return v.folded[group] || slices.Contains(v.opened, int32(group))
+}
+
+// byHand keeps Attend from folding a group.
+func (v *View) byHand(group int32) {
+	v.opened = slices.DeleteFunc(v.opened, func(g int32) bool { return g == group })
 }
 
 // Unfold shows what is in the group of a row, beginning at that row; ok is false if the row
@@ -130,8 +149,57 @@ func (v *View) Unfold(row int) (ok bool) {
 		return false
 	}
 	v.folded[v.rows[row].group] = false
+	v.byHand(v.rows[row].group)
 	v.arrange()
 	return true
+}
+
+// mostAttended is how large a graph may be for Attend to unfold something: it arranges all rows.
+const mostAttended = 20_000
+
+// Attend unfolds what hides a node, and folds again what it had unfolded for the node before and nobody has folded or
+// unfolded since. Zero stands for no node. changed reports whether the rows are others now.
+func (v *View) Attend(id graph.NodeID) (changed bool) {
+	if id == v.attended || v.Len() > mostAttended {
+		return false
+	}
+	v.attended = id
+	i, here := v.IndexOf(id)
+	within := func(g int32) bool { return here && v.groups[g].First <= i && i < v.groups[g].Last }
+	v.opened = slices.DeleteFunc(v.opened, func(g int32) bool {
+		if within(g) {
+			return false
+		}
+		changed = changed || !v.folded[g]
+		v.folded[g] = true
+		return true
+	})
+	if here {
+		for g := v.innermost(i); g >= 0; g = v.groups[g].Parent {
+			if v.folded[g] {
+				v.folded[g], changed = false, true
+				v.opened = append(v.opened, g)
+			}
+		}
+	}
+	if changed {
+		v.arrange()
+	}
+	return changed
+}
+
+// innermost returns the innermost group around a node, -1 if there is none.
+func (v *View) innermost(i int) int32 {
+	found := int32(-1)
+	for g := 0; g < len(v.groups) && v.groups[g].First <= i; {
+		if i < v.groups[g].Last {
+			found = int32(g)
+			g++ // its groups follow
+		} else {
+			g = int(v.groups[g].After)
+		}
+	}
+	return found
 }
 
 // Reveal unfolds what hides a node and returns its row; ok is false if the node does
@@ -259,7 +327,7 @@ func (v *View) key(g *arrange.Group) groupKey {
 func (v *View) Follow(other *View) {
 	folded := make(map[groupKey]bool, len(other.groups))
 	for i := range other.groups {
-		folded[other.key(&other.groups[i])] = other.folded[i]
+		folded[other.key(&other.groups[i])] = other.meant(i)
 	}
 	for i := range v.groups {
 		if f, ok := folded[v.key(&v.groups[i])]; ok {

@@ -129,7 +129,26 @@ func (v *graphView) refresh(s *state, _ cells.Rect) {
 		v.at, v.pass = s.at(), s.scope.pass
 		clear(v.counts)
 	}
+	if v.view != nil && v.view.Attend(s.attention()) {
+		v.forget()
+	}
 	v.follow(s)
+}
+
+// attention returns the node that is always visible: the one that is about to run, or that raised the error of the
+// pass that is shown; 0 if there is none.
+func (s *state) attention() graph.NodeID {
+	if id := s.aboutToRun(); id != 0 {
+		return id
+	}
+	if b, ok := s.graph().Backward(s.scope.pass); ok && b.Failed {
+		if _, e := s.event(b.Finished); e != nil {
+			if e, ok := e.(*graph.BackwardFailed); ok {
+				return e.Node
+			}
+		}
+	}
+	return 0
 }
 
 // follow chooses the row of the selected node.
