@@ -178,11 +178,60 @@ func (v *graphView) count(group *arrange.Group, pass graph.BackwardID) dag.Tally
 	return t
 }
 
+// someNodes is how many nodes of a call are looked at for the names of parameters.
+const someNodes = 200
+
+// variableOf returns the name that the program has for a root module, as far as its parameters have it as well: out
+// for the call whose parameters are out.weight and out.bias. It is empty if they have nothing in common.
+func (v *graphView) variableOf(s *state, group *arrange.Group) (name string) {
+	found := false
+	for i := group.First; i < min(group.Last, group.First+someNodes); i++ {
+		for _, next := range v.view.Next(i) {
+			n, _ := s.graph().Node(v.view.Node(int(next)))
+			t, ok := s.graph().Tensor(n.Variable)
+			owner, _, dotted := cutLast(t.Name, ".")
+			switch {
+			case !ok || n.Variable == 0 || !dotted:
+			case !found:
+				name, found = owner, true
+			default:
+				name = commonOwner(name, owner)
+			}
+		}
+	}
+	return name
+}
+
+// commonOwner returns what two paths such as model[0].a and model[2] begin with, up to a dot or bracket.
+func commonOwner(a, b string) string {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	ends := func(path string) bool { return len(path) == n || path[n] == '.' || path[n] == '[' }
+	for n > 0 && !(ends(a) && ends(b)) {
+		n--
+	}
+	return a[:n]
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
 // groupText describes folded nodes.
 func (v *graphView) groupText(s *state, row *dag.Row) styled {
 	g, group := s.graph(), row.Group
 	var text styled
 	name, about := group.Name(g, strconv.Itoa)
+	if m, ok := g.Module(group.Module); ok && group.Kind == arrange.ModuleCall && m.Path == "" {
+		if variable := v.variableOf(s, group); variable != "" {
+			name, about = variable, m.Type
+		}
+	}
 	text = append(text, piece{strong, console.OneLine(name)})
 	if about != "" {
 		text = append(text, piece{muted, " " + console.OneLine(about)})
