@@ -22,6 +22,7 @@ type diagram struct {
 	inputs    []dataInput             // of a diagram of layers
 	gradients *gradients              // nil: arrows do not show them
 	made      *results                // of all nodes, of a diagram of layers
+	film      bool                    // frames say how far nodes are, and arrows the norm in numbers
 	unitNamed map[string]unit         // by the identifier of the box; nil: nothing asks for it
 }
 

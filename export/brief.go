@@ -107,7 +107,7 @@ func (d *diagram) briefBox(u unit) box {
 	} else {
 		b = d.briefOp(u, &n)
 	}
-	if text := d.statusText(int(u), &n); text != d.condensed.status {
+	if text := d.statusText(int(u), &n); text != d.condensed.status && !d.film {
 		b.status, b.detail = d.status(int(u), &n), text
 	}
 	return b

@@ -1,6 +1,6 @@
 // Package export writes a computation graph in forms that other programs, and
 // people without gradtui, can read: DOT as torchviz draws it and with all that
-// torchviz leaves out, SVG, PNG, Mermaid, JSON and plain text.
+// torchviz leaves out, SVG, PNG, GIF, Mermaid, JSON and plain text.
 //
 // The input is a [graph.Graph], the fold of a tape at one position, and nothing
 // else: which engine made the tape makes no difference, and all that an export
@@ -27,7 +27,8 @@
 //     theme.go the colours, hover.go what an SVG shows at the mouse pointer.
 //   - rows.go keeps calls in a row one below the other in a laid-out picture, and
 //     columns.go cuts a tall one into columns.
-//   - picture.go has package graphviz lay the DOT text out.
+//   - picture.go has package graphviz lay the DOT text out. animation.go reads from the tape
+//     when the nodes of a plan ran, which makes the frames of an animation.
 //
 // Nothing recurses along the graph, and every writer stops when its context ends
 // (output.go).

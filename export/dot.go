@@ -16,6 +16,7 @@ func (j *job) draw(out *output, boxes int) error {
 	if err != nil {
 		return err
 	}
+	j.drawn = p
 	if j.opts.Style == Torchviz {
 		writeTorchviz(p, j.opts, j.report, out)
 	} else {
@@ -114,7 +115,8 @@ func (j *job) writeDOT(p *plan, out *output) {
 	case !j.opts.Attrs:
 		d.condense()
 	}
-	if on := j.opts.Gradients; on == GradientsOn || on == GradientsByStyle && j.opts.Style == Layers {
+	d.film = j.format.film
+	if on := j.opts.Gradients; on == GradientsOn || on == GradientsByStyle && (d.film || j.opts.Style == Layers) {
 		d.gradients = d.findGradients()
 	}
 	w := &dotWriter{diagram: d, output: out, colors: j.opts.palette()}

@@ -18,6 +18,7 @@ const (
 	DOT     Format = "dot"
 	SVG     Format = "svg"
 	PNG     Format = "png"
+	GIF     Format = "gif"
 	Mermaid Format = "mermaid"
 	JSON    Format = "json"
 	Text    Format = "text"
@@ -37,18 +38,20 @@ type FormatInfo struct {
 	styles bool // it has all styles
 	page   bool // it is looked at as it is, so that its shape matters
 	hover  bool // it shows text at what the mouse points to
+	film   bool // it shows a backward pass, node by node
 	write  func(*job) error
 }
 
 // formats is the table of formats; the other parts of the package know each only
 // from here.
 var formats = []FormatInfo{
-	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, true, false, false, (*job).dot},
-	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, true, true, true, (*job).svg},
-	{PNG, ".png", "a picture", pictureNodes, pictureSpread, true, true, false, (*job).png},
-	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, false, false, false, (*job).mermaid},
-	{JSON, ".json", "everything about the graph, for programs", 0, 0, false, false, false, (*job).json},
-	{Text, ".txt", "a tree for the terminal", textNodes, 0, false, false, false, (*job).text},
+	{DOT, ".dot", "Graphviz's language, for other tools", 0, 0, true, false, false, false, (*job).dot},
+	{SVG, ".svg", "a picture that scales, for browsers and documents", pictureNodes, pictureSpread, true, true, true, false, (*job).svg},
+	{PNG, ".png", "a picture", pictureNodes, pictureSpread, true, true, false, false, (*job).png},
+	{GIF, ".gif", "an animation of the newest backward pass", gifNodes, pictureSpread, true, true, false, true, (*job).gif},
+	{Mermaid, ".mmd", "a flowchart for Markdown", mermaidNodes, 0, false, false, false, false, (*job).mermaid},
+	{JSON, ".json", "everything about the graph, for programs", 0, 0, false, false, false, false, (*job).json},
+	{Text, ".txt", "a tree for the terminal", textNodes, 0, false, false, false, false, (*job).text},
 }
 
 // Formats lists the formats.
@@ -90,6 +93,9 @@ type job struct {
 	uncut  bool       // no columns
 	layers *layers    // of a picture in that style
 	hover  hoverTexts // of the newest picture that is to have them
+
+	pass  graph.BackwardID // that an animation shows; zero: there is none
+	drawn *plan            // of the newest picture
 }
 
 // Write writes the graph of some tensors. The same graph and options give the
@@ -110,11 +116,15 @@ func Write(ctx context.Context, w io.Writer, g *graph.Graph, format Format, opts
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	var pass graph.BackwardID
+	if formats[i].film {
+		g, pass = animatedPass(g)
+	}
 	sel, err := selectGraph(g, &opts)
 	if err != nil {
 		return nil, err
 	}
-	j := &job{ctx: ctx, w: w, sel: sel, opts: &opts, format: &formats[i], report: &Report{Format: format}}
+	j := &job{ctx: ctx, w: w, sel: sel, opts: &opts, format: &formats[i], report: &Report{Format: format}, pass: pass}
 	j.report.describe(sel)
 	if opts.Style == Layers && j.format.styles {
 		j.layers = sel.layered()

@@ -44,7 +44,11 @@ func (w *dotWriter) arrowTexts(a *arrow) []string {
 		}
 	}
 	if norm, factor, ok := w.gradientOf(a); ok {
-		if _, _, _, text := w.gradients.look(w.colors, norm, factor); text != "" {
+		_, _, _, text := w.gradients.look(w.colors, norm, factor)
+		if text == "" && w.film {
+			text = "grad " + normText(norm)
+		}
+		if text != "" {
 			lines = append(lines, text)
 		}
 	}
@@ -129,6 +133,12 @@ func (d *diagram) subject() string {
 
 // moment says how far the backward passes are, and where on the tape.
 func (d *diagram) moment() string {
+	if d.film {
+		if d.layered != nil {
+			return d.layered.all.progress()
+		}
+		return d.progress()
+	}
 	if d.layered != nil && d.g.Pos() == d.g.Tape().Len() {
 		return d.layered.all.progress()
 	}

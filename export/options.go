@@ -2,6 +2,7 @@ package export
 
 import (
 	"math"
+	"time"
 
 	"github.com/gradtui/gradtui/export/graphviz"
 	"github.com/gradtui/gradtui/graph"
@@ -68,7 +69,10 @@ type Options struct {
 	// Width is the number of columns that lines of the text format are cut to,
 	// at least 40. 0 means that they are as long as they need to be.
 	Width int
-	// Graphviz bounds the work on SVG and PNG pictures.
+	// Delay is the time between the frames of an animation. 0 means what lets it take about
+	// twelve seconds, between 40 and 400 milliseconds.
+	Delay time.Duration
+	// Graphviz bounds the work on SVG, PNG and GIF pictures.
 	Graphviz graphviz.Options
 }
 

@@ -17,6 +17,9 @@ const (
 	pictureSpread = 1500
 )
 
+// gifNodes is for animations, each frame of which is drawn.
+const gifNodes = 300
+
 // minBoxes is how far a picture is reduced further when it is too much.
 const minBoxes = 100
 

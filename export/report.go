@@ -26,6 +26,8 @@ type Report struct {
 	// Picture is the size of a PNG. Picture.Reduced says that it is coarser
 	// than it should be, because it would have had too many pixels.
 	Picture graphviz.PNGSize
+	// Frames is how many frames an animation has. One means that there was no pass to show.
+	Frames int
 
 	layers int // boxes of a picture in the style layers before it was reduced; else 0
 }

@@ -90,6 +90,7 @@ type palette struct {
 	statuses           map[string]string
 	saved, freed       string
 	hazard             string
+	running            string // fills the boxes of the nodes that run in a frame
 	weak, strong, zero string // arrows, by the norm of the gradient
 }
 
@@ -106,7 +107,7 @@ var palettes = [...]palette{
 			baseBox: {"#d3e7a4", "#5f8218"}, foldBox: {"#ffffff", "#56606d"},
 		},
 		statuses: map[string]string{"pending": "#f5f5f5", "waiting": "#fff3c4", "ready": "#ffe082", "done": "#c8e6c9", "failed": "#ef9a9a"},
-		saved:    "#ffe0b0", freed: "#e4e4e4", hazard: "#c00000",
+		saved:    "#ffe0b0", freed: "#e4e4e4", hazard: "#c00000", running: "#ff9f1c",
 		weak: "#a9bacb", strong: "#173a63", zero: "#1560bd",
 	},
 	Dark: {
@@ -121,7 +122,7 @@ var palettes = [...]palette{
 			baseBox: {"#46591e", "#b7da5c"}, foldBox: {"#12161c", "#aab4c0"},
 		},
 		statuses: map[string]string{"pending": "#2b313a", "waiting": "#4d4410", "ready": "#6b5200", "done": "#1f4d2a", "failed": "#7a2020"},
-		saved:    "#5a3d0c", freed: "#333a44", hazard: "#ff6b6b",
+		saved:    "#5a3d0c", freed: "#333a44", hazard: "#ff6b6b", running: "#a85f00",
 		weak: "#5b6b7d", strong: "#cfe3ff", zero: "#5aa2ff",
 	},
 }

@@ -45,13 +45,13 @@ var errorTexts = []struct {
 	want string
 	make func() error
 }{
-	{`unknown format "gif"; use one of dot, svg, png, mermaid, json, text`, func() error { _, err := export.ParseFormat("gif"); return err }},
-	{`unknown format ""; use one of dot, svg, png, mermaid, json, text`, func() error { _, err := export.ParseFormat(""); return err }},
-	{`cannot tell the format from the file name "a.gif"; it should end in one of .dot, .svg, .png, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("a.gif"); return err }},
-	{`cannot tell the format from the file name "svg"; it should end in one of .dot, .svg, .png, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("svg"); return err }},
+	{`unknown format "tiff" (did you mean "gif"?); use one of dot, svg, png, gif, mermaid, json, text`, func() error { _, err := export.ParseFormat("tiff"); return err }},
+	{`unknown format ""; use one of dot, svg, png, gif, mermaid, json, text`, func() error { _, err := export.ParseFormat(""); return err }},
+	{`cannot tell the format from the file name "a.tiff"; it should end in one of .dot, .svg, .png, .gif, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("a.tiff"); return err }},
+	{`cannot tell the format from the file name "svg"; it should end in one of .dot, .svg, .png, .gif, .mmd, .json, .txt`, func() error { _, err := export.FormatOfFile("svg"); return err }},
 	{`unknown style "fancy"; use one of full, layers, torchviz`, func() error { _, err := export.ParseStyle("fancy"); return err }},
 	{`unknown style "unknown"; use one of full, layers, torchviz`, func() error { return writeError(mlpGraph(), export.DOT, export.Options{Style: 9}) }},
-	{`unknown format "bmp"; use one of dot, svg, png, mermaid, json, text`, func() error { return writeError(mlpGraph(), "bmp", export.Options{}) }},
+	{`unknown format "bmp"; use one of dot, svg, png, gif, mermaid, json, text`, func() error { return writeError(mlpGraph(), "bmp", export.Options{}) }},
 	{`nothing to export: the tape is empty; record a program that makes tensors`, func() error { return writeError(newMaker().at(0), export.DOT, export.Options{}) }},
 	{`nothing to export: none of the 1 event on the tape made a tensor; record a program that makes tensors`, func() error {
 		m := newMaker()

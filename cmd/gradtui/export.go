@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,7 @@ type exportFlags struct {
 	output, format, style, at string
 	direction, theme          string
 	gradients                 bool
+	delay                     time.Duration
 	roots, params             []string
 	saved, attrs, legend      bool
 	force                     bool
@@ -53,6 +55,9 @@ graph unless --max-nodes is given.`,
   gradtui export run.tape -o loss.svg              draw the newest backward pass
   gradtui export run.tape -o a.png --at backward:1+5
                                                    as it was when 5 nodes had run
+  gradtui export run.tape -o a.svg --style layers   layers with their parameters and shapes
+  gradtui export run.tape -o a.gif --at backward:2
+                                                   the second backward pass, node by node
   gradtui export run.tape -o a.dot --style torchviz --saved --attrs
                                                    the DOT text of torchviz
   gradtui export ./train -o loss.svg --root loss -- --epochs 1
@@ -75,6 +80,7 @@ graph unless --max-nodes is given.`,
 	flags.StringVar(&f.format, "format", "", "the `format`, if the file's extension does not say it: "+formatNames())
 	flags.StringVar(&f.style, "style", export.Full.String(), "the `style` of a picture:\n"+styleNames())
 	flags.StringVar(&f.direction, "direction", export.Down.String(), "where arrows point to, from the inputs to the loss:\n"+strings.Join(export.DirectionNames(), ", "))
+	flags.DurationVar(&f.delay, "delay", 0, "the `time` between frames of a .gif (default: the animation\ntakes about 12s)")
 	flags.StringVar(&f.theme, "theme", export.Light.String(), "the colours of a picture: "+strings.Join(export.ThemeNames(), ", "))
 	flags.BoolVar(&f.gradients, "gradients", false, "draw arrows by the norm of the gradient; the style layers\ndoes unless --gradients=false")
 	flags.StringVar(&f.at, "at", "end", "export the graph at this `moment`: "+target.MomentHelp)
@@ -124,6 +130,10 @@ func (f *exportFlags) look(set func(name string) bool) (opts export.Options, err
 	if opts.Direction, err = export.ParseDirection(f.direction); err != nil {
 		return opts, err
 	}
+	if f.delay < 0 || f.delay > time.Minute {
+		return opts, fmt.Errorf("--delay %v: use a time of at most 1m", f.delay)
+	}
+	opts.Delay = f.delay
 	switch {
 	case !set("gradients"):
 	case f.gradients:
@@ -186,8 +196,8 @@ func (f *exportFlags) run(ctx context.Context, s cli.Streams, opts export.Option
 	if err != nil {
 		return err
 	}
-	if format == export.PNG && out.Stdout() && cli.IsTerminal(s.Out) {
-		return errors.New("a PNG cannot be shown in a terminal; write it to a file with -o FILE.png")
+	if (format == export.PNG || format == export.GIF) && out.Stdout() && cli.IsTerminal(s.Out) {
+		return fmt.Errorf("a %s cannot be shown in a terminal; write it to a file with -o FILE.%s", strings.ToUpper(string(format)), format)
 	}
 	code, err := f.write(ctx, s, out, format, opts, at, name, args)
 	if err := out.Close(err); err != nil {
@@ -199,7 +209,7 @@ func (f *exportFlags) run(ctx context.Context, s cli.Streams, opts export.Option
 // write gives the exit code of the program: a graph is drawn, and kept, of a
 // program that failed too.
 func (f *exportFlags) write(ctx context.Context, s cli.Streams, out *cli.File, format export.Format, opts export.Options, at target.Moment, name string, args []string) (int, error) {
-	if format == export.SVG || format == export.PNG {
+	if format == export.SVG || format == export.PNG || format == export.GIF {
 		graphviz.Prestart(graphviz.Options{}) // while the program runs or the tape is read
 	}
 	tape, end, err := f.program.Load(ctx, s, s.Beside(out), name, args, f.variables()...)
@@ -258,8 +268,11 @@ func (f *exportFlags) tell(w io.Writer, out *cli.File, report *export.Report) {
 	default:
 		fmt.Fprintln(w, "gradtui: use --max-nodes -1 to draw everything, or -o FILE.dot without --max-nodes")
 	}
+	if report.Frames == 1 {
+		fmt.Fprintln(w, "gradtui: there is no backward pass to show at this moment; --at backward:K chooses one")
+	}
 	if report.Picture.Reduced() {
-		fmt.Fprintf(w, "gradtui: the resolution is reduced to stay within the limits of PNG; -o FILE.svg has no such limit\n")
+		fmt.Fprintf(w, "gradtui: the resolution is reduced to stay within the limits of the format; -o FILE.svg has no such limit\n")
 	}
 }
 

@@ -120,12 +120,7 @@ func (d *Drawing) zoom(w, h float64) float64 {
 // when ctx ends.
 func (d *Drawing) WritePNG(ctx context.Context, w io.Writer, opts PNGOptions) (PNGSize, error) {
 	size := d.PNGSize(opts)
-	pageW, _ := d.pageSize()
-	p := painter{
-		canvas: raster.NewCanvas(size.Width, size.Height, d.Background),
-		pad:    d.Pad,
-		scale:  size.DPI / 72 * pageW / max(d.Width+2*d.Pad.X, 1),
-	}
+	p := d.painter(size)
 	p.draw(d.ops)
 	for i := range d.Clusters {
 		p.draw(d.Clusters[i].Ops)
