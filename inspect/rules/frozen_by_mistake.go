@@ -195,8 +195,40 @@ func (w *frozenLast) parameter(id graph.TensorID) (graph.TensorID, bool) {
 	return shown(w.check.History, id, 3, func(t graph.TensorID) bool { return w.check.Tensor(t).Flags&graph.FlagParameter != 0 })
 }
 
+// asked reports an autograd.grad() that failed because it was asked for the gradient of a parameter that the
+// program has frozen.
+func (w *frozenLast) asked() {
+	for _, r := range w.check.Raised() {
+		if r.CodeName != "no-grad" {
+			continue
+		}
+		var off []graph.TensorID
+		for _, t := range r.Tensors {
+			if call, frozen := w.frozen[t]; frozen && call.at < r.At && w.check.Tensor(t).Flags&graph.FlagParameter != 0 {
+				off = append(off, t)
+			}
+		}
+		if len(off) == 0 {
+			continue
+		}
+		primary, related := switchedOff(w.check.History, w.frozen[off[0]])
+		w.check.Report(inspect.Finding{
+			Message:  fmt.Sprintf("%s is frozen, and the program asks for its gradient", w.check.Called(off[0])),
+			Primary:  primary,
+			Related:  append(related, w.check.At(r.At, "its gradient is requested here")),
+			Tensors:  names(w.check.History, off...),
+			Help:     "leave requires_grad on for what you want to train, or ask only for the gradients of what requires grad",
+			Evidence: facts(primary, w.check.At(r.At, "the error says that one of the tensors does not require grad")),
+			Severity: severity(w.check.History, r.At),
+			At:       r.At,
+			Symptom:  r.At,
+		})
+	}
+}
+
 // End reports the passes whose parameters nothing has trained.
 func (w *frozenLast) End() {
+	w.asked()
 	if len(w.check.Steps()) < 2 {
 		return
 	}

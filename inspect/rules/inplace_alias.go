@@ -58,6 +58,74 @@ func (a *aliases) look() {
 	a.renamed()
 	a.shared()
 	a.consumed()
+	a.again()
+}
+
+// again finds tensors of a graph that one statement reads by their name and then changes in place before the first
+// reader computes: s + d / s.exp_().
+func (a *aliases) again() {
+	check, reported := a.check, map[graph.StackID]bool{}
+	for _, w := range check.Writes().All() {
+		if w.Pass != 0 || w.Step >= 0 || w.Op < 0 || reported[w.Stack] || check.Tensor(w.Tensor).Node == 0 {
+			continue
+		}
+		op := check.Op(w.Op)
+		if !op.GradMode || !elementwise[plain(op)] || len(op.Inputs) > 1 && !a.onlyNumbers(op.Inputs[1:]) {
+			continue
+		}
+		at := check.In(w.Stack, w.At, "").Frame
+		var reads []*inspect.Op
+		for _, i := range check.Uses(w.Tensor) {
+			use := check.Op(i)
+			if use.At > w.At && use.Pass == 0 && !slices.Contains(use.Mutated, w.Tensor) && sameLine(check.In(use.Stack, use.At, "").Frame, at) && !slices.ContainsFunc(reads, func(r *inspect.Op) bool { return r.Stack == use.Stack }) {
+				reads = append(reads, use)
+			}
+		}
+		if len(reads) < 2 || !a.namedBefore(at, op.Name) {
+			continue
+		}
+		reported[w.Stack] = true
+		name := check.Called(w.Tensor)
+		last := reads[len(reads)-1]
+		check.Report(inspect.Finding{
+			Message: fmt.Sprintf("%s changes %s in place before the statement reads it: both reads see the new values", op.Name, name),
+			Primary: check.In(w.Stack, w.At, "changes it in place, and hands it on"),
+			Related: []inspect.Span{check.In(last.Stack, last.At, "reads it again")},
+			Tensors: names(check.History, w.Tensor),
+			Help:    fmt.Sprintf("use %s(), which makes a new tensor", plain(op)),
+			Evidence: facts(
+				check.In(w.Stack, w.At, fmt.Sprintf("%s writes to %s, which is part of the graph", op.Name, name)),
+				check.In(reads[0].Stack, reads[0].At, fmt.Sprintf("%s reads it after that", reads[0].Name)),
+				check.In(last.Stack, last.At, fmt.Sprintf("%s does, too, in the same statement", last.Name)),
+			),
+			Instead: []inspect.Alternative{not("inplace-saved-tensor", "no operation has saved the earlier value")},
+			At:      w.At,
+			Symptom: -1,
+		})
+	}
+}
+
+// onlyNumbers reports whether operands are numbers, or not tensors.
+func (a *aliases) onlyNumbers(inputs []graph.TensorID) bool {
+	return !slices.ContainsFunc(inputs, func(t graph.TensorID) bool { return t != 0 && a.check.Tensor(t).Flags&graph.FlagNumber == 0 })
+}
+
+// namedBefore reports whether a line names what it changes in place to the left of the change, other than to assign it.
+func (a *aliases) namedBefore(at graph.Frame, op string) bool {
+	text := a.check.LineText(at.File, at.Line)
+	name := regexp.QuoteMeta(op)
+	m := regexp.MustCompile(`\b(?:F|torch|(?:nn\.)?functional)\.` + name + `\(\s*([\w.]+)`).FindStringSubmatchIndex(text)
+	if m == nil {
+		m = regexp.MustCompile(`([\w.]+)\.` + name + `\(`).FindStringSubmatchIndex(text)
+	}
+	if m == nil {
+		return false
+	}
+	before := text[:m[0]]
+	if _, value, ok := strings.Cut(before, " = "); ok {
+		before = value
+	}
+	return regexp.MustCompile(`(?:^|[^\w.])` + regexp.QuoteMeta(text[m[2]:m[3]]) + `(?:[^\w.(]|$)`).MatchString(before)
 }
 
 // consumed finds results of in-place operations under no_grad that an expression takes as a value of its

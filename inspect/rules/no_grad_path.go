@@ -179,10 +179,12 @@ func (a *analysis) frozen(g gap, w *ways) {
 		if t, _ := a.h.Graph().Tensor(id); !ok || t.RequiresGrad {
 			continue
 		}
+		primary, related := switchedOff(a.h, visit{f.At, f.Stack})
 		a.report(g, inspect.Finding{
 			Code:    "no-grad-path",
 			Message: fmt.Sprintf("the loss depends on nothing that requires grad: it was switched off for %s", a.h.Called(id)),
-			Primary: a.h.In(f.Stack, f.At, "requires_grad is switched off here"),
+			Primary: primary,
+			Related: related,
 			Tensors: []string{a.h.Called(id)},
 			Help:    "leave requires_grad on for what you want to train",
 			Evidence: facts(
@@ -193,4 +195,17 @@ func (a *analysis) frozen(g gap, w *ways) {
 		})
 		return
 	}
+}
+
+// switchedOff returns the line that switches requires_grad off, and the ones that lead there: of a function that
+// switches it on as well, by an argument, the call.
+func switchedOff(h *inspect.History, v visit) (primary inspect.Span, related []inspect.Span) {
+	const label = "requires_grad is switched off here"
+	primary, related = h.In(v.stack, v.at, label), h.Callers(v.at)
+	if len(related) > 0 && !strings.Contains(h.LineText(primary.File, primary.Line), "False") {
+		called := related[0]
+		called.Label = label
+		related[0], primary = primary, called
+	}
+	return primary, related
 }

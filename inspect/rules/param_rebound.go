@@ -196,7 +196,7 @@ func (a *analysis) dropped() {
 		if !ok || a.explained[param] {
 			continue
 		}
-		name, at := t.Names[0].Name, a.h.In(op.Stack, op.At, "creates a new tensor, which nothing uses")
+		name, at := t.Names[0].Name, a.h.In(op.Stack, op.At, "creates a new tensor, which is dropped")
 		k := place{at.File, at.Line}
 		if times[k] == 2 {
 			continue
@@ -214,7 +214,7 @@ func (a *analysis) dropped() {
 				Tensors: []string{a.h.Called(param)},
 				Help:    fmt.Sprintf("write into the parameters, under no_grad: `%s.copy_(…)`, or the in-place form of the operation", name),
 				Evidence: facts(
-					a.h.In(op.Stack, op.At, fmt.Sprintf("no operation reads what %s made, and the next turn drops it", op.Name)),
+					a.h.In(op.Stack, op.At, fmt.Sprintf("nothing goes on with what %s made, and the next turn drops it", op.Name)),
 					loop,
 				),
 			})
@@ -223,11 +223,12 @@ func (a *analysis) dropped() {
 }
 
 // unread reports whether the program had a tensor only as long as its name meant it, and nothing
-// read it.
+// read it but to change it in place.
 func (a *analysis) unread(id graph.TensorID, t *inspect.Tensor) bool {
 	lost := t.Names[0].Lost
 	return t.Released >= 0 && (lost < 0 || t.Released < lost) && t.Read == 0 && t.Rooted == 0 &&
-		len(a.h.Uses(id)) == 0 && len(a.h.Sharing(t.Storage)) == 1
+		len(a.h.Sharing(t.Storage)) == 1 &&
+		!slices.ContainsFunc(a.h.Uses(id), func(i int) bool { return !slices.Contains(a.h.Op(i).Mutated, id) })
 }
 
 // parameterIn returns the first parameter of a shape that the line of a call stack has computed a
@@ -270,8 +271,14 @@ func (a *analysis) loopOver(name string, at graph.Frame) (inspect.Span, bool) {
 		if !assigns.MatchString(h.LineText(at.File, n)) {
 			continue
 		}
-		_, read := h.Find(at.File, h.BlockEnd(at.File, n)+1, h.BlockEnd(at.File, first), regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`))
-		return h.LineSpan(at.File, first, "the loop goes on to the next parameter"), !read
+		named, written := regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`), regexp.MustCompile(`^\s*`+regexp.QuoteMeta(name)+`\.\w+_\(`)
+		for after := h.BlockEnd(at.File, n) + 1; after <= h.BlockEnd(at.File, first); after++ {
+			text := h.LineText(at.File, after)
+			if reads := len(named.FindAllString(text, -1)); reads > 1 || reads == 1 && !written.MatchString(text) {
+				return inspect.Span{}, false
+			}
+		}
+		return h.LineSpan(at.File, first, "the loop goes on to the next parameter"), true
 	}
 	return inspect.Span{}, false
 }

@@ -60,6 +60,7 @@ func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		return
 	}
 	if w.check.Tape().String(ran.Op) != "copy_" {
+		w.averages(visit{p, head.Stack}, ran)
 		w.follow(visit{p, head.Stack}, ran)
 		return
 	}
@@ -99,6 +100,39 @@ func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			fact("a step changed the weights between the two"),
 		),
 		At:      p,
+		Symptom: -1,
+	})
+}
+
+// averages looks at a running average of weights that is their own memory: kept.mul_(0.9).add_(weights, alpha=0.1).
+func (w *snapshots) averages(v visit, ran *graph.OpRan) {
+	name := w.check.Tape().String(ran.Op)
+	if w.reported[v.stack] || name != "add_" && name != "lerp_" || len(ran.Inputs) < 2 || len(ran.Mutated) != 1 {
+		return
+	}
+	kept, from := w.check.Tensor(ran.Mutated[0]), ran.Inputs[1]
+	if op := w.check.OpAt(v.at); op == nil || op.Step >= 0 || op.Pass != 0 || from == ran.Mutated[0] || from == 0 || w.check.Tensor(from).Storage != kept.Storage {
+		return
+	}
+	weights, older := keptWeights(w.check.History, ran.Mutated[0], from, v.at)
+	if older != kept {
+		return
+	}
+	w.reported[v.stack] = true
+	called := w.check.Called(weights)
+	w.found = append(w.found, inspect.Finding{
+		Message: fmt.Sprintf("the running average of %s is %[1]s itself: what was kept of it has the same memory", called),
+		Primary: w.check.In(kept.Stack, kept.Created, "keeps the live weights, not a copy"),
+		Related: []inspect.Span{w.check.In(v.stack, v.at, "adds the weights to themselves")},
+		Tensors: names(w.check.History, weights),
+		Help:    "begin the average with a copy: `.detach().clone()` of each weight",
+		Evidence: facts(
+			w.check.In(kept.Stack, kept.Created, "what is kept here has the memory of the weights"),
+			w.check.In(v.stack, v.at, name+" reads and writes two tensors with one memory"),
+			fact("a step changed the weights between the two"),
+		),
+		Instead: []inspect.Alternative{not("inplace-alias", "no graph has saved the weights")},
+		At:      v.at,
 		Symptom: -1,
 	})
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -32,6 +33,7 @@ var regressing = map[string]bool{"mse_loss": true, "l1_loss": true, "smooth_l1_l
 
 func (t *targets) look() {
 	var losses, others []*inspect.Op
+	var pulls []pull
 	for _, op := range t.check.Ops().All() {
 		if op.Pass != 0 || op.Step >= 0 || len(op.Inputs) < 2 || !t.runsBack(op) {
 			continue
@@ -39,12 +41,17 @@ func (t *targets) look() {
 		switch {
 		case regressing[op.Name]:
 			losses = append(losses, op)
+		case op.Name == "xlogy", op.Name == "kl_div", strings.HasPrefix(op.Name, "binary_cross_entropy"):
+			if scores, ok := t.scores(op); ok {
+				pulls = append(pulls, pull{op, scores, op.Inputs[1]})
+			}
 		case op.Name == "sub", op.Name == "rsub", op.Name == "add", op.Name == "mul":
 			others = append(others, op)
 		}
 	}
 	t.fit(losses, others)
 	t.halves(losses)
+	t.soft(pulls)
 	for _, op := range append(losses, others...) {
 		switch op.Name {
 		case "mul":
@@ -256,6 +263,82 @@ func (t *targets) cancels(op *inspect.Op) {
 		})
 		return
 	}
+}
+
+// A pull is a loss that takes its second operand as probabilities to which the scores are fitted.
+type pull struct {
+	op             *inspect.Op
+	scores, target graph.TensorID
+}
+
+// scores returns what a loss with such a target fits to it. On the built-in engine kl_div is
+// xlogy(t, t) - t * scores.
+func (t *targets) scores(op *inspect.Op) (graph.TensorID, bool) {
+	if op.Name != "xlogy" {
+		return op.Inputs[0], true
+	}
+	target := op.Inputs[0]
+	if op.Inputs[1] != target {
+		return 0, false
+	}
+	for _, i := range t.check.Uses(target) {
+		use := t.check.Op(i)
+		if use.Name != "mul" || use.Stack != op.Stack || len(use.Inputs) != 2 {
+			continue
+		}
+		if use.Inputs[0] == target {
+			return use.Inputs[1], true
+		}
+		return use.Inputs[0], true
+	}
+	return 0, false
+}
+
+// soft reports a loss whose target, probabilities that the same parameters have made, carries a gradient. A
+// divergence in both directions, from a mean or of one output from itself, which is its entropy, is meant.
+func (t *targets) soft(pulls []pull) {
+	type sides struct{ scores, target graph.TensorID }
+	mirrored, targets := map[sides]bool{}, map[graph.TensorID]int{}
+	for _, p := range pulls {
+		mirrored[sides{t.raw(p.scores), t.raw(p.target)}] = true
+		targets[p.target]++
+	}
+	for _, p := range pulls {
+		scores, target := t.raw(p.scores), t.raw(p.target)
+		maker := t.check.Maker(t.unviewed(p.target))
+		if !t.trains(p.target) || !t.trains(p.scores) || scores == target || mirrored[sides{target, scores}] || targets[p.target] > 1 ||
+			maker == nil || maker.Name == "mean" || t.from(p.scores)[p.target] || !t.share(p.target, p.scores) {
+			continue
+		}
+		t.report(p.op, inspect.Finding{
+			Message: t.named("the target", p.target) + " carries a gradient: the loss pulls it towards the scores, too",
+			Primary: t.made(p.target),
+			Related: []inspect.Span{t.check.In(p.op.Stack, p.op.At, "fits the scores to it")},
+			Tensors: names(t.check.History, p.target),
+			Help:    "detach() the target, or compute it inside torch.no_grad()",
+			Evidence: facts(
+				t.check.In(p.op.Stack, p.op.At, "a gradient goes back through the probabilities that the scores are fitted to"),
+				fact("both lead to the same parameters, and no loss fits them the other way round"),
+			),
+		})
+	}
+}
+
+// squashes are the operations between scores, their probabilities and the logarithms of these.
+var squashes = words("log log_softmax _log_softmax softmax _softmax exp sigmoid logsigmoid clamp clamp_min")
+
+// raw returns the scores that probabilities, or their logarithms, were made of.
+func (t *targets) raw(id graph.TensorID) graph.TensorID {
+	const deepest = 8
+	for range deepest {
+		id = t.unviewed(id)
+		op := t.check.Maker(id)
+		if op == nil || len(op.Inputs) == 0 || op.Inputs[0] == 0 || !squashes[op.Name] && !(op.Name == "add" && len(op.Inputs) == 2 && t.number(op.Inputs[1])) {
+			break
+		}
+		id = op.Inputs[0]
+	}
+	return id
 }
 
 // halves looks for two losses between the same two tensors. If one of them detaches a side, each of them

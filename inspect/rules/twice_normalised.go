@@ -59,12 +59,17 @@ func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	if !ok || w.reported[head.Stack] || len(ran.Inputs) == 0 {
 		return
 	}
-	// A log-softmax without a gradient need not be a part of a loss.
-	name := w.check.Tape().String(ran.Op)
-	if !w.losses[name] || ran.Node == 0 && !strings.Contains(name, "cross_entropy") {
+	// A log-softmax without a gradient need not be a part of a loss: the loss after it says so.
+	name, in := w.check.Tape().String(ran.Op), ran.Inputs[0]
+	if op := w.check.Maker(in); ran.Node == 0 && strings.HasPrefix(name, "nll_loss") && op != nil && op.Stack == head.Stack && len(op.Inputs) > 0 {
+		name, in = op.Name, op.Inputs[0]
+	} else if ran.Node == 0 && !strings.Contains(name, "cross_entropy") {
 		return
 	}
-	by := w.made(ran.Inputs[0])
+	if !w.losses[name] {
+		return
+	}
+	by := w.made(in)
 	if by == nil || by.Stack == head.Stack { // one function of a library has done both
 		return
 	}
@@ -73,10 +78,10 @@ func (w *twiceNormalised) Event(p graph.Pos, head graph.Header, e graph.Event) {
 	module, _ := w.check.Graph().Module(node.Module)
 	w.classes = append(w.classes, module.Type)
 	w.found = append(w.found, inspect.Finding{
-		Message: fmt.Sprintf(w.says, w.check.Called(ran.Inputs[0])),
+		Message: fmt.Sprintf(w.says, w.check.Called(in)),
 		Primary: w.check.In(by.Stack, by.At, "makes probabilities"),
 		Related: []inspect.Span{w.check.In(head.Stack, p, "takes what is not normalised yet")},
-		Tensors: names(w.check.History, ran.Inputs[0]),
+		Tensors: names(w.check.History, in),
 		Help:    w.help,
 		Evidence: facts(
 			w.check.In(by.Stack, by.At, fmt.Sprintf("%s computes them", by.Name)),
