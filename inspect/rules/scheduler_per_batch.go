@@ -14,7 +14,7 @@ import (
 var schedulerPerBatch = inspect.Rule{
 	Code:     "scheduler-per-batch",
 	Severity: inspect.SeverityWarning,
-	Title:    "A learning rate scheduler that plans in epochs steps in every batch, or the other way round.",
+	Title:    "A learning rate scheduler that plans in epochs steps in every batch, or the other way round, or its optimizer has been replaced.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &pacedSchedules{check: check, schedules: map[int64]*schedule{}, paces: map[uint32]*pace{}, optimizer: map[graph.TensorID]uint32{}}
 	},
@@ -39,6 +39,11 @@ type schedule struct {
 	lines   tally
 	repeats int // steps without a step of the optimizer since the last
 	seen    int // steps of the optimizer at the last step
+
+	optimizer uint32         // that held the parameter when the scheduler was made; 0: unknown
+	before    map[uint32]int // how often optimizers of the parameter had stepped at the last step
+	stale     int            // steps since which only an optimizer that was made later has stepped
+	last      visit          // the last of these
 }
 
 // A pace is what the rate of an optimizer did.
@@ -73,6 +78,7 @@ func (w *pacedSchedules) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		if s == nil {
 			return
 		}
+		w.follow(s, visit{p, head.Stack})
 		now := 0
 		if o := w.paces[w.optimizer[s.param]]; o != nil {
 			now = o.steps
@@ -104,12 +110,55 @@ func (w *pacedSchedules) stepped(p graph.Pos, head graph.Header, e *graph.Optimi
 	}
 }
 
+// follow notes whether the optimizer of a scheduler has stepped since its last step, or one that took its place.
+func (w *pacedSchedules) follow(s *schedule, here visit) {
+	since := func(number uint32) int {
+		n := 0
+		if o := w.paces[number]; o != nil {
+			n = o.steps
+		}
+		before := s.before[number]
+		s.before[number] = n
+		return n - before
+	}
+	own, later := since(s.optimizer), w.optimizer[s.param]
+	if s.optimizer != 0 && later != s.optimizer && since(later) > 0 && own == 0 {
+		s.stale++
+		s.last = here
+	}
+}
+
+// replaced reports a scheduler whose optimizer does not step any more, as another one has its parameters.
+func (w *pacedSchedules) replaced(s *schedule) bool {
+	const often = 2
+	i := slices.IndexFunc(w.check.Optimizers(), func(o inspect.Params) bool { return o.Number == w.optimizer[s.param] })
+	if s.stale < often || i < 0 {
+		return false
+	}
+	made := w.check.Optimizers()[i]
+	later := w.check.In(made.Stack, made.At, "this optimizer has the parameters now")
+	w.check.Report(inspect.Finding{
+		Message: fmt.Sprintf("the scheduler changes the rate of an optimizer that does not step any more: a later %s has its parameters", made.Class),
+		Primary: w.check.In(s.made.stack, s.made.at, "made for the earlier optimizer"),
+		Related: []inspect.Span{later, w.check.In(s.last.stack, s.last.at, "steps the schedule")},
+		Help:    "make the scheduler again, for the new optimizer",
+		Evidence: facts(
+			later,
+			w.check.In(s.last.stack, s.last.at, fmt.Sprintf("before %s of the scheduler only the later optimizer had stepped", several(s.stale, "step"))),
+		),
+		At:      s.last.at,
+		Symptom: -1,
+	})
+	return true
+}
+
 // made notes a scheduler; one that begins again keeps its steps.
 func (w *pacedSchedules) made(here visit, number int64, e *graph.Called) {
 	if w.schedules[number] != nil {
 		return
 	}
-	s := &schedule{made: here, plan: map[string][]float64{}, param: e.Tensors[0]}
+	s := &schedule{made: here, plan: map[string][]float64{}, param: e.Tensors[0], before: map[uint32]int{}}
+	s.optimizer = w.optimizer[s.param]
 	for _, a := range e.Settings[1:] {
 		values := slices.Clone(a.Floats)
 		for _, n := range a.Ints {
@@ -143,6 +192,9 @@ func (w *pacedSchedules) End() {
 	const enough = 4 // steps of the scheduler, or of the optimizer
 	for _, s := range w.order {
 		o := w.paces[w.optimizer[s.param]]
+		if w.replaced(s) {
+			continue
+		}
 		if o == nil || max(s.steps, o.steps) < enough || s.steps < 2 || o.steps < 2 {
 			continue
 		}
