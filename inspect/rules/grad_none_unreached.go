@@ -8,8 +8,100 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-var gradNoneUnreached = missingRule("grad-none-unreached", inspect.SeverityWarning,
-	"The program asks for the gradient of a tensor that the output does not depend on.")
+var gradNoneUnreached = inspect.Rule{
+	Code:     "grad-none-unreached",
+	Severity: inspect.SeverityWarning,
+	Title:    "The program asks for the gradient of a tensor that the output does not depend on.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		return &asking{reportMissing(check, "grad-none-unreached"), check, askedOf(check.History)}
+	},
+}
+
+// asking notes on the way what autograd.grad() is asked for.
+type asking struct {
+	inspect.AtEnd
+	check *inspect.Checker
+	asked *asked
+}
+
+func (w *asking) Event(_ graph.Pos, head graph.Header, e graph.Event) {
+	if first := w.asked.event(head, e); first >= 0 {
+		w.check.Remember(first)
+	}
+}
+
+// asked follows the calls of autograd.grad() with allow_unused that return None: the call stacks at which no
+// output ever depends on a tensor that is not a parameter.
+type asked struct {
+	h     *inspect.History
+	of    map[graph.StackID]*question
+	order []graph.StackID
+}
+
+// A question is what a line asks for.
+type question struct {
+	target graph.TensorID
+	pass   graph.BackwardID // the first
+	times  int
+	given  bool // some output did depend on it, or a pass failed
+}
+
+// often is how many times a line has to ask in vain: once may be a test.
+const often = 3
+
+func askedOf(h *inspect.History) *asked {
+	return h.Shared("asked gradients", func() any { return &asked{h: h, of: map[graph.StackID]*question{}} }).(*asked)
+}
+
+// event looks at an event, and returns the first pass of a line that may ask in vain; -1 for others.
+func (a *asked) event(head graph.Header, e graph.Event) graph.Pos {
+	switch e := e.(type) {
+	case *graph.BackwardBegan:
+		if e.Flags&graph.GradOnly == 0 || len(e.Inputs) == 0 {
+			break
+		}
+		q := a.of[head.Stack]
+		if q == nil {
+			q = &question{target: e.Inputs[0], pass: e.Backward}
+			a.of[head.Stack] = q
+			a.order = append(a.order, head.Stack)
+		}
+		if q.given {
+			break
+		}
+		var roots []inspect.Root
+		for _, r := range e.Roots {
+			roots = append(roots, inspect.Root{Tensor: r.Tensor, Node: r.Node})
+		}
+		q.times++
+		for _, in := range e.Inputs {
+			if t := a.h.Tensor(in); t.Flags&graph.FlagParameter != 0 || reaches(a.h, roots, in) {
+				q.given = true
+			}
+		}
+		if !q.given && q.times == 1 {
+			return a.h.Pass(e.Backward).At
+		}
+	case *graph.BackwardFailed:
+		if q := a.of[a.h.Pass(e.Backward).Stack]; q != nil {
+			q.given = true // the error says so
+		}
+	}
+	return -1
+}
+
+// asks looks at calls of autograd.grad() that never get what they ask for, and hide it with allow_unused.
+func (a *analysis) asks() {
+	asked := askedOf(a.h)
+	for _, s := range asked.order {
+		q := asked.of[s]
+		if q.given || q.times < often || a.explained[q.target] {
+			continue
+		}
+		pass := *a.h.Pass(q.pass)
+		a.explain(gap{target: q.target, at: pass.At, label: "its gradient is requested here, and is None each time", roots: a.rootsOf([]inspect.Pass{pass})})
+	}
+}
 
 // unreached reports a tensor whose values went into no loss.
 func (a *analysis) unreached(g gap) {

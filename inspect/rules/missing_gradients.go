@@ -55,6 +55,7 @@ func missingOf(h *inspect.History) *analysis {
 		a.assigned()
 		a.noParameters()
 		if _, failed := h.Failed(); !failed {
+			a.asks()
 			a.unheld()
 			a.held()
 			a.zero()

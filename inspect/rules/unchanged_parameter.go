@@ -16,6 +16,7 @@ var unchangedParameter = inspect.Rule{
 	Watch: func(check *inspect.Checker) inspect.Observer {
 		return &unchanged{
 			check: check, of: map[graph.TensorID]*untouched{}, memory: map[graph.StorageID]graph.TensorID{}, lines: map[graph.StackID]bool{},
+			held: map[graph.TensorID]bool{},
 		}
 	},
 }
@@ -27,6 +28,8 @@ type unchanged struct {
 	order  []graph.TensorID
 	memory map[graph.StorageID]graph.TensorID // of these parameters
 	lines  map[graph.StackID]bool             // of passes that were reported
+	groups int                                // how many optimizers were looked at
+	held   map[graph.TensorID]bool            // the leaves that these hold
 }
 
 // An untouched parameter has got gradients, and was not changed since the first.
@@ -45,7 +48,7 @@ func (w *unchanged) Event(_ graph.Pos, _ graph.Header, e graph.Event) {
 	switch e := e.(type) {
 	case *graph.GradAccumulated:
 		t := w.check.Tensor(e.Tensor)
-		if t.Flags&graph.FlagParameter == 0 || e.How == graph.AccumulateRetain || e.Added.Value.Zero() {
+		if t.Flags&graph.FlagParameter == 0 && !w.holds(e.Tensor) || e.How == graph.AccumulateRetain || e.Added.Value.Zero() {
 			return
 		}
 		p := w.of[e.Tensor]
@@ -74,6 +77,16 @@ func (w *unchanged) Event(_ graph.Pos, _ graph.Header, e graph.Event) {
 			delete(w.of, e.Tensor)
 		}
 	}
+}
+
+// holds reports whether an optimizer has a leaf.
+func (w *unchanged) holds(leaf graph.TensorID) bool {
+	for ; w.groups < len(w.check.Optimizers()); w.groups++ {
+		for _, t := range w.check.Optimizers()[w.groups].Tensors {
+			w.held[t] = true
+		}
+	}
+	return w.held[leaf]
 }
 
 // Settle drops what was released.
