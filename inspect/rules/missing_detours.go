@@ -39,7 +39,113 @@ func (a *analysis) detours() {
 				),
 			})
 		}
+		a.severed(root)
 	}
+}
+
+// severed looks for a network whose only data is computed with grad mode off from what has a history, by more than
+// a copy: the code of an autoencoder, drawn under no_grad. The loss trains what is before by its other terms only.
+// Data that another trained layer gets with its history is kept out of this one on purpose.
+func (a *analysis) severed(root rootAt) {
+	w := a.waysTo(root)
+	for _, f := range w.blocks {
+		from, _ := a.h.Graph().Tensor(f.From)
+		if f.Cut != graph.CutNoGrad || f.Op < 0 || from.Leaf() || !from.DType.IsFloat() || a.explained[f.From] {
+			continue
+		}
+		if other, known := w.of[f.From]; !known || other.blocked > 0 || a.meetsWeights(w, f.From, root) {
+			continue
+		}
+		op := a.h.Op(f.Op)
+		off, found := a.offAt(op)
+		layer := a.layerAfter(w, f.To, root)
+		if !found || layer == nil || !a.h.SameIteration(f.At, root.at) || !a.fromHistory(layer.Inputs[products[layer.Name]-2]) {
+			continue
+		}
+		name := a.h.Called(f.From)
+		a.report(gap{target: f.From, at: root.at, label: "this gradient lacks a part"}, inspect.Finding{
+			Code:    "no-grad-path",
+			Message: fmt.Sprintf("a part of the gradient of %s is missing: grad mode was off when %s ran, and %s has no other data", name, op.Name, layer.Name),
+			Primary: off,
+			Related: []inspect.Span{
+				a.h.In(op.Stack, op.At, "this was not recorded"),
+				a.h.In(layer.Stack, layer.At, "no gradient goes back from here"),
+			},
+			Tensors: []string{name},
+			Help:    "compute it with grad mode on, as in mean + std * noise; if no gradient should go this way, say so with detach()",
+			Evidence: facts(
+				a.h.In(op.Stack, op.At, fmt.Sprintf("%s ran on %s, which has a history, and made no node", op.Name, name)),
+				a.h.In(layer.Stack, layer.At, fmt.Sprintf("%s gets what came out of it, and nothing else but weights", layer.Name)),
+			),
+			Instead: []inspect.Alternative{not("grad-none-detached", "no call takes the values out of the graph: it was not recorded")},
+		})
+		return
+	}
+}
+
+// meetsWeights reports whether the way from a tensor to a root goes through an operation with weights.
+func (a *analysis) meetsWeights(w *ways, id graph.TensorID, root rootAt) bool {
+	for id != root.tensor {
+		f := w.of[id].next
+		if f.Op < 0 || a.hasWeights(a.h.Op(f.Op)) {
+			return true
+		}
+		id = f.To
+	}
+	return false
+}
+
+func (a *analysis) hasWeights(op *inspect.Op) bool {
+	return slices.ContainsFunc(op.Inputs, func(in graph.TensorID) bool { return learned(a.h, in) || a.trainable(in) })
+}
+
+// layerAfter returns the layer that what was not recorded goes into first; nil if it goes elsewhere.
+func (a *analysis) layerAfter(w *ways, id graph.TensorID, root rootAt) *inspect.Op {
+	for id != root.tensor {
+		f := w.of[id].next
+		if f.Op < 0 {
+			return nil
+		}
+		op := a.h.Op(f.Op)
+		switch {
+		case op.Node == 0:
+		case products[op.Name] >= 2 && op.Inputs[products[op.Name]-2] == id && a.hasWeights(op):
+			return op
+		default:
+			return nil
+		}
+		id = f.To
+	}
+	return nil
+}
+
+// fromHistory reports whether a tensor without a history was computed, with grad mode off, from two or more tensors
+// with one, or from one and from random numbers, and from no other data.
+func (a *analysis) fromHistory(id graph.TensorID) bool {
+	sources, drawn := 0, false
+	seen := map[graph.TensorID]bool{id: true}
+	for queue := []graph.TensorID{id}; len(queue) > 0 && len(seen) < mostExits; queue = queue[1:] {
+		op := a.h.Maker(queue[0])
+		switch {
+		case a.h.Graph().RequiresGrad(queue[0]):
+			sources++
+			continue
+		case op == nil:
+			return false
+		case random[op.Name]:
+			drawn = true
+			continue
+		case len(a.tensors(op)) == 0:
+			return false
+		}
+		for _, in := range a.tensors(op) {
+			if !seen[in] {
+				seen[in] = true
+				queue = append(queue, in)
+			}
+		}
+	}
+	return sources > 1 || sources == 1 && drawn
 }
 
 // detoursTo returns the uses of `.data` by which values came into a root.
