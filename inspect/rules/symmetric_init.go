@@ -12,12 +12,29 @@ import (
 var symmetricInit = inspect.Rule{
 	Code:     "symmetric-init",
 	Severity: inspect.SeverityWarning,
-	Title:    "All units of a hidden layer start with equal weights and get equal gradients.",
+	Title:    "Units of a layer, or members of an ensemble, have equal weights and get equal gradients.",
 	Watch: func(check *inspect.Checker) inspect.Observer {
-		return &equalUnits{
+		units := &equalUnits{
 			check: check, equal: map[graph.StorageID]visit{}, looked: map[graph.StackID]int{}, layers: map[graph.TensorID]*equalLayer{},
 		}
+		return &symmetries{units, newSameMembers(check)}
 	},
+}
+
+// symmetries looks for units, and for members of an ensemble, that are equal.
+type symmetries struct {
+	*equalUnits
+	members *sameMembers
+}
+
+func (w *symmetries) Event(p graph.Pos, head graph.Header, e graph.Event) {
+	w.equalUnits.Event(p, head, e)
+	w.members.Event(p, head, e)
+}
+
+func (w *symmetries) End() {
+	w.equalUnits.End()
+	w.members.End()
 }
 
 // equalUnits follows memory whose elements are all equal, and looks for two layers in a row
