@@ -65,6 +65,14 @@ func (f function) method(name string) (first, last int, params []string) {
 	return line, f.h.BlockEnd(f.file, line), params
 }
 
+// within returns a function that reports whether a frame is in a method.
+func (f function) within(name string) func(at graph.Frame) bool {
+	first, last, _ := f.method(name)
+	return func(at graph.Frame) bool {
+		return first > 0 && at.File == f.file && at.Line >= first && at.Line <= last
+	}
+}
+
 // lines returns the lines of a method that match, with a label.
 func (f function) lines(method string, pattern *regexp.Regexp, label string) (spans []inspect.Span) {
 	first, last, _ := f.method(method)

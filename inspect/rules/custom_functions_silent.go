@@ -33,6 +33,7 @@ func silentFunctions(check *inspect.Checker) {
 	sort.Strings(classes)
 	for _, class := range classes {
 		ignoredGradient(check, functions[class], applied[class])
+		forgottenMean(check, functions[class], applied[class])
 	}
 	for _, w := range check.Writes().All() {
 		if w.Op < 0 {
@@ -86,6 +87,65 @@ func ignoredGradient(check *inspect.Checker, f function, applied []int) {
 		At:      op.At,
 		Symptom: -1,
 	})
+}
+
+// forgottenMean finds a forward method that ends in a mean over several elements, and a backward method that divides
+// by nothing: it returns the gradient of their sum.
+func forgottenMean(check *inspect.Checker, f function, applied []int) {
+	var mean, applies, back *inspect.Op
+	inForward, inBackward := f.within("forward"), f.within("backward")
+	for i, op := range check.Ops().All() {
+		if op.Name == f.class && slices.Contains(applied, i) {
+			applies = op
+			continue
+		}
+		at := check.Tape().Stack(op.Stack).Top()
+		switch {
+		case inForward(at) && op.Pass == 0 && applies == nil:
+			if mean != nil || scalesBy(check, op) && op.Name != "mean" {
+				return // the mean is not the last step, or a factor is in what was saved
+			}
+			if op.Name == "mean" && len(op.Outputs) == 1 && numel(check.Tensor(op.Outputs[0]).Shape) == 1 && numel(check.Tensor(op.Inputs[0]).Shape) > 1 {
+				mean = op
+			}
+		case inBackward(at) && op.Pass != 0:
+			if scalesBy(check, op) {
+				return
+			}
+			back = op
+		}
+	}
+	returns := f.lines("backward", returned, "returns a gradient that is not divided by the number of elements")
+	if mean == nil || applies == nil || back == nil || len(returns) == 0 {
+		return
+	}
+	n := numel(check.Tensor(mean.Inputs[0]).Shape)
+	check.Report(inspect.Finding{
+		Severity: inspect.SeverityWarning,
+		Message:  fmt.Sprintf("backward of the custom Function `%s` returns the gradient of a sum, and forward a mean of %d elements", f.class, n),
+		Primary:  returns[0],
+		Related:  append(returns[1:], check.In(mean.Stack, mean.At, "the mean is taken here"), check.In(applies.Stack, applies.At, "applied here")),
+		Help:     "divide the gradient by the number of elements, as the mean does",
+		Evidence: facts(
+			check.In(mean.Stack, mean.At, fmt.Sprintf("the last operation of forward is a mean of %d elements", n)),
+			fact("no operation of backward divides, or multiplies by a number"),
+		),
+		At:      mean.At,
+		Symptom: -1,
+	})
+}
+
+// scaling are the operations by which a factor such as 1/n comes into a gradient.
+var scaling = words("div true_divide mean reciprocal pow softmax normalize std var norm")
+
+// scalesBy reports whether an operation divides, or multiplies by one number.
+func scalesBy(check *inspect.Checker, op *inspect.Op) bool {
+	if scaling[plain(op)] {
+		return true
+	}
+	return plain(op) == "mul" && (len(op.Inputs) < 2 || slices.ContainsFunc(op.Inputs[1:], func(in graph.TensorID) bool {
+		return in == 0 || check.Tensor(in).Flags&graph.FlagNumber != 0
+	}))
 }
 
 // unmarkedInput finds a forward method that modifies an input in place and does not
