@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
@@ -177,4 +178,102 @@ func (a *analysis) other(g gap) (graph.TensorID, bool) {
 		}
 	}
 	return 0, false
+}
+
+// penalises matches the name of a term of a loss, and measures the name of what is only shown.
+var (
+	penalises = regexp.MustCompile(`(?i)penalty|loss|regular|(^|[_.])(gp|reg)([_.\d]|$)`)
+	measures  = regexp.MustCompile(`(?i)val|test|eval|metric|log|error`)
+)
+
+// forgottenTerms looks for terms of a loss that were forgotten: in each iteration gradients are computed with a graph, and go
+// into a number with the name of a penalty, in the function that calls backward(); and nothing that it went into
+// is differentiated.
+func (a *analysis) forgottenTerms() {
+	passes := map[graph.StackID][]inspect.Pass{}
+	var order []graph.StackID
+	for _, p := range a.h.Passes()[1:] {
+		if p.Flags&graph.GradOnly == 0 || p.Flags&graph.CreateGraph == 0 || p.End < 0 {
+			continue
+		}
+		if len(passes[p.Stack]) == 0 {
+			order = append(order, p.Stack)
+		}
+		passes[p.Stack] = append(passes[p.Stack], p)
+	}
+	for _, s := range order {
+		last := passes[s][max(0, len(passes[s])-mostRoots):]
+		p := last[len(last)-1]
+		id, _ := a.penalty(p)
+		used := func(p inspect.Pass) bool { _, differentiated := a.penalty(p); return differentiated }
+		if id == 0 || slices.ContainsFunc(last, used) {
+			continue
+		}
+		for _, b := range a.h.Passes()[1:] {
+			if b.Flags&graph.GradOnly != 0 || b.At < p.At || a.h.Visits(s) < max(often, a.h.Visits(b.Stack)) {
+				continue
+			}
+			t := a.h.Tensor(id)
+			here, there := a.h.In(t.Stack, t.Created, "").Func, a.h.In(b.Stack, b.At, "").Func
+			if scope := t.Names[0].Scope; !within(here, scope, there) {
+				continue
+			}
+			name := a.h.Called(id)
+			a.report(gap{target: id, at: b.At, label: "no gradient of it is computed here"}, inspect.Finding{
+				Code:    "grad-none-unreached",
+				Message: fmt.Sprintf("no loss depends on %s, which was computed from gradients with a graph of their own", name),
+				Primary: a.h.Assigned(t.Names[0], "this is computed in each iteration, and nothing trains it"),
+				Related: []inspect.Span{a.h.In(b.Stack, b.At, "the loss of this pass does not contain it")},
+				Tensors: []string{name},
+				Help:    "add it to the loss; if it is only to be shown, compute it without create_graph",
+				Evidence: facts(
+					a.h.In(p.Stack, p.At, fmt.Sprintf("create_graph=True, %s", times(a.h.Visits(s)))),
+					fact("no backward pass begins from %s or from what was computed from it", name),
+				),
+				Instead: []inspect.Alternative{not("missing-create-graph", "the gradients have a graph")},
+			})
+			return
+		}
+	}
+}
+
+// within reports whether one of two functions is where a pass begins.
+func within(made, named, function string) bool { return made == function || named == function }
+
+// penalty returns the number with the name of a term of a loss that gradients of a pass went into, and whether a
+// backward pass began from anything that they went into.
+func (a *analysis) penalty(p inspect.Pass) (found graph.TensorID, differentiated bool) {
+	seen := map[graph.TensorID]bool{}
+	var queue []graph.TensorID
+	looked := 0
+	for _, op := range a.h.Ops().From(p.End) {
+		if looked++; looked > mostExits {
+			break
+		}
+		for _, in := range op.Inputs {
+			if t := a.h.Tensor(in); t.Created > p.At && t.Created <= p.End && !seen[in] {
+				seen[in] = true
+				queue = append(queue, in)
+			}
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		id := queue[0]
+		t := a.h.Tensor(id)
+		if t.Rooted != 0 || len(seen) > mostTerms {
+			return 0, true
+		}
+		if len(t.Shape) == 0 && len(t.Names) > 0 && penalises.MatchString(t.Names[0].Name) && !measures.MatchString(t.Names[0].Name) && a.h.Graph().RequiresGrad(id) {
+			found = id
+		}
+		for _, i := range a.h.Uses(id) {
+			for _, out := range a.h.Op(i).Outputs {
+				if a.h.Op(i).Pass == 0 && !seen[out] {
+					seen[out] = true
+					queue = append(queue, out)
+				}
+			}
+		}
+	}
+	return found, false
 }

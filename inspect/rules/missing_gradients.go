@@ -63,6 +63,7 @@ func missingOf(h *inspect.History) *analysis {
 			a.forgotten()
 			a.dropped()
 			a.detours()
+			a.forgottenTerms()
 		}
 		return a
 	}).(*analysis)
