@@ -392,7 +392,7 @@ func (a *analysis) weighted(p inspect.Pass, inputs []graph.TensorID) bool {
 	return slices.ContainsFunc(inputs, got) || a.anyParameter(inputs) || slices.ContainsFunc(a.rootsOf([]inspect.Pass{p}), func(r rootAt) bool {
 		w := a.waysTo(r)
 		return w.lost || slices.ContainsFunc(w.order, func(id graph.TensorID) bool {
-			return a.trainable(id) && !slices.Contains(inputs, id)
+			return a.trainable(id) && !w.of[id].leaf && !slices.Contains(inputs, id)
 		})
 	})
 }
