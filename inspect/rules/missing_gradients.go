@@ -312,9 +312,34 @@ func (a *analysis) held() {
 			if gone := a.h.Tensor(p).Released; gone >= 0 && gone < last {
 				continue // a module that moved has put another tensor into the object that the optimizer holds
 			}
-			a.explain(gap{target: p, at: last, label: "this step does not change it", roots: roots})
+			a.explain(gap{target: p, at: last, label: "this step does not change it", roots: a.unfrozen(p, roots)})
 		}
 	}
+}
+
+// unfrozen returns the passes that could have brought a gradient to a leaf: the ones that began while it required
+// grad, or all if there were none.
+func (a *analysis) unfrozen(p graph.TensorID, roots []rootAt) []rootAt {
+	flags := a.flaggings(p)
+	if len(flags) == 0 {
+		return roots
+	}
+	var found []rootAt
+	for _, r := range roots {
+		on := !flags[0].To
+		for _, f := range flags {
+			if f.At < r.at {
+				on = f.To
+			}
+		}
+		if on {
+			found = append(found, r)
+		}
+	}
+	if len(found) == 0 {
+		return roots
+	}
+	return found
 }
 
 // lastBeforeFreezing returns the last of several steps that an optimizer made over a parameter before it was

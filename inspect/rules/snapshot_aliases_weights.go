@@ -29,6 +29,8 @@ type snapshots struct {
 	mixed    map[graph.TensorID]comparison // what was computed of a comparison
 	restored map[graph.Pos]bool
 	selves   map[graph.StackID]*selfCopy // lines at which a trained parameter is copied onto itself
+	scaled   visit                       // the last multiplication of a parameter in place
+	scales   graph.TensorID              // that parameter
 }
 
 // A selfCopy is a line that copies parameters onto themselves.
@@ -107,6 +109,9 @@ func (w *snapshots) Event(p graph.Pos, head graph.Header, e graph.Event) {
 // averages looks at a running average of weights that is their own memory: kept.mul_(0.9).add_(weights, alpha=0.1).
 func (w *snapshots) averages(v visit, ran *graph.OpRan) {
 	name := w.check.Tape().String(ran.Op)
+	if w.ofItself(v, name, ran) {
+		return
+	}
 	if w.reported[v.stack] || name != "add_" && name != "lerp_" || len(ran.Inputs) < 2 || len(ran.Mutated) != 1 {
 		return
 	}
@@ -135,6 +140,40 @@ func (w *snapshots) averages(v visit, ran *graph.OpRan) {
 		At:      v.at,
 		Symptom: -1,
 	})
+}
+
+// ofItself reports an average that is the parameter itself, the same tensor: p.mul_(0.9).add_(p, alpha=0.1).
+func (w *snapshots) ofItself(v visit, name string, ran *graph.OpRan) bool {
+	if len(ran.Mutated) != 1 || len(ran.Inputs) == 0 {
+		return false
+	}
+	weights := ran.Mutated[0]
+	if w.check.Tensor(weights).Flags&graph.FlagParameter == 0 {
+		return false
+	}
+	if name == "mul_" {
+		w.scaled, w.scales = v, weights
+	}
+	if len(ran.Inputs) < 2 || ran.Inputs[1] != weights {
+		return false
+	}
+	averaged := name == "lerp_" || name == "add_" && w.scales == weights &&
+		sameLine(w.check.In(w.scaled.stack, w.scaled.at, "").Frame, w.check.In(v.stack, v.at, "").Frame)
+	if w.reported[v.stack] || !averaged || !trainedSince(w.check.History, weights, w.check.Tensor(weights).Created, v.at) {
+		return false
+	}
+	w.reported[v.stack] = true
+	called := w.check.Called(weights)
+	w.found = append(w.found, inspect.Finding{
+		Message:  fmt.Sprintf("the running average of %s is %[1]s itself: what was kept of it is the parameter", called),
+		Primary:  w.check.In(v.stack, v.at, "adds the weights to themselves"),
+		Tensors:  names(w.check.History, weights),
+		Help:     "begin the average with a copy: `.detach().clone()` of each weight",
+		Evidence: facts(w.check.In(v.stack, v.at, name+" reads and writes one parameter, which steps have changed")),
+		At:       v.at,
+		Symptom:  -1,
+	})
+	return true
 }
 
 // itself notes a copy of a parameter onto itself, of the same tensor: a list of parameters was kept.
