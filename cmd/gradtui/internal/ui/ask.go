@@ -17,10 +17,11 @@ import (
 // asked is what the program was asked where it stands, and what it has answered. The answers
 // are forgotten when the program goes on.
 type asked struct {
-	working int            // questions that wait for their answer
-	frame   *control.Frame // that the user has chosen for expressions; nil: the program's own innermost one
-	result  *result        // of the newest :p
-	locals  []locals       // of the frames that are open
+	working int              // questions that wait for their answer
+	queue   []func() tea.Cmd // what is to be done when they have it
+	frame   *control.Frame   // that the user has chosen for expressions; nil: the program's own innermost one
+	result  *result          // of the newest :p
+	locals  []locals         // of the frames that are open
 	watches []watchedValue
 }
 
@@ -72,10 +73,29 @@ func (s *state) whyNot() error {
 		return errors.New("the program is running; press i to interrupt it")
 	case !s.atStop():
 		return errNoStop
-	case s.asked.working > 0:
-		return control.ErrBusy
 	}
 	return nil
+}
+
+// whenAnswered does something when the program has answered what it was asked.
+func (m *Model) whenAnswered(do func() tea.Cmd) tea.Cmd {
+	if m.asked.working == 0 {
+		return do()
+	}
+	m.asked.queue = append(m.asked.queue, do)
+	return nil
+}
+
+// goOn notes that an answer has come, and does what waited for it.
+func (m *Model) goOn() tea.Cmd {
+	m.asked.working--
+	var commands []tea.Cmd
+	for m.asked.working == 0 && len(m.asked.queue) > 0 {
+		do := m.asked.queue[0]
+		m.asked.queue = m.asked.queue[1:]
+		commands = append(commands, do())
+	}
+	return tea.Batch(commands...)
 }
 
 // answerMsg brings an answer of the program.
@@ -90,12 +110,17 @@ func (m *Model) ask(a control.Ask) tea.Cmd {
 	if err := m.whyNot(); err != nil {
 		return m.sayError(err)
 	}
-	m.asked.working++
-	program := m.Program
-	return func() tea.Msg {
-		answer, err := program.Ask(a)
-		return answerMsg{a, answer, err}
-	}
+	return m.whenAnswered(func() tea.Cmd {
+		if err := m.whyNot(); err != nil {
+			return m.sayError(err)
+		}
+		m.asked.working++
+		program := m.Program
+		return func() tea.Msg {
+			answer, err := program.Ask(a)
+			return answerMsg{a, answer, err}
+		}
+	})
 }
 
 // commandPrint evaluates an expression in the program.
@@ -111,7 +136,11 @@ func (m *Model) commandPrint(kind control.Question, text string) tea.Cmd {
 
 // answered takes an answer.
 func (m *Model) answered(msg answerMsg) tea.Cmd {
-	m.asked.working--
+	took := m.takeAnswer(msg)
+	return tea.Batch(took, m.goOn())
+}
+
+func (m *Model) takeAnswer(msg answerMsg) tea.Cmd {
 	if msg.ask.Kind == control.AskLocals {
 		for i := range m.asked.locals {
 			if l := &m.asked.locals[i]; msg.ask.Frame != nil && l.frame == *msg.ask.Frame {
@@ -132,6 +161,7 @@ func (m *Model) answered(msg answerMsg) tea.Cmd {
 	style, text := r.summary()
 	if msg.ask.Kind == control.AskRun && msg.err == nil {
 		text += "; this was recorded as a part of the run"
+		m.asked.locals = nil
 		return tea.Batch(m.say(style, text), m.check(), m.askWatches())
 	}
 	return m.say(style, text)
@@ -214,15 +244,21 @@ func (m *Model) commandUnwatch(args string) tea.Cmd {
 	return nil
 }
 
-// watchedMsg brings the values of the watches, in their order.
+// watchedMsg brings the values of the watches, in their order, and the variables of the frames that are open.
 type watchedMsg struct {
 	texts   []string
 	results []result
+	locals  []locals
 }
 
-// askWatches evaluates the watches where the program stands.
+// askWatches evaluates the watches where the program stands, and asks for the variables of the frames that are open.
 func (m *Model) askWatches() tea.Cmd {
-	if len(m.asked.watches) == 0 || m.whyNot() != nil {
+	return m.whenAnswered(m.askWatchesNow)
+}
+
+func (m *Model) askWatchesNow() tea.Cmd {
+	frames := m.panes.stack.unasked(&m.state)
+	if len(m.asked.watches)+len(frames) == 0 || m.whyNot() != nil {
 		return nil
 	}
 	m.asked.working++
@@ -235,13 +271,16 @@ func (m *Model) askWatches() tea.Cmd {
 			answer, err := program.Ask(control.Ask{Kind: control.AskValue, Text: text, Seconds: watchSeconds})
 			msg.results = append(msg.results, result{text, answer, err})
 		}
+		for _, f := range frames {
+			answer, err := program.Ask(control.Ask{Kind: control.AskLocals, Frame: &f, Seconds: localsSeconds})
+			msg.locals = append(msg.locals, locals{f, true, answer, err})
+		}
 		return msg
 	}
 }
 
-// watched takes the values of the watches.
-func (m *Model) watched(msg watchedMsg) {
-	m.asked.working--
+// watched takes the values of the watches and the variables.
+func (m *Model) watched(msg watchedMsg) tea.Cmd {
 	for i := range m.asked.watches {
 		w := &m.asked.watches[i]
 		for k, text := range msg.texts {
@@ -251,7 +290,9 @@ func (m *Model) watched(msg watchedMsg) {
 			}
 		}
 	}
+	m.asked.locals = append(m.asked.locals, msg.locals...)
 	m.refresh()
+	return m.goOn()
 }
 
 // take takes a new value.

@@ -281,7 +281,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case answerMsg:
 		return m.answered(msg)
 	case watchedMsg:
-		m.watched(msg)
+		return m.watched(msg)
 	case linesMsg:
 		m.panes.memory.take(msg)
 	case colouredMsg:

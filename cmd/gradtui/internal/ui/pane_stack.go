@@ -159,7 +159,7 @@ func (v *stackView) frame(s *state, i int) {
 	}
 	line := styled{{muted, fold}, {style, safe(f.Func)}, {muted, "  " + lineName(f)}}
 	if c := s.asked.frame; c != nil && c.Index == i {
-		line = append(line, piece{running, "  ← :p"})
+		line = append(line, piece{running, "  (:p)"})
 	}
 	v.add(i, chooseFrame(i), line...)
 	if v.opened[i] {
@@ -383,6 +383,17 @@ func (i foldFrame) carryOut(m *Model) tea.Cmd {
 		return nil
 	}
 	return m.askLocals(int(i))
+}
+
+// unasked returns the frames that are open and of which the program was not asked where it stands.
+func (v *stackView) unasked(s *state) (frames []control.Frame) {
+	for i, f := range v.stack {
+		frame := control.Frame{Index: i, File: f.File, Function: f.Func}
+		if v.opened[i] && s.localsOf(frame) == nil {
+			frames = append(frames, frame)
+		}
+	}
+	return frames
 }
 
 // askLocals asks for the variables of a frame that is open, if the program can be asked.

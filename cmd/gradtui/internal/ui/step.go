@@ -72,7 +72,8 @@ func (m *Model) resume(step control.Step) tea.Cmd {
 		return m.say(muted, "the program is running; press i to interrupt it")
 	}
 	if m.asked.working > 0 {
-		return m.say(muted, control.ErrBusy.Error())
+		m.say(muted, "the program goes on when it has answered; i interrupts the answer")
+		return m.whenAnswered(func() tea.Cmd { return m.resume(step) })
 	}
 	if err := m.Program.Resume(step); err != nil {
 		return m.sayError(err)
