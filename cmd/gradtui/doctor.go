@@ -13,7 +13,9 @@ import (
 
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/settings"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
 )
 
 func doctorCommand(s cli.Streams) *cobra.Command {
@@ -34,12 +36,30 @@ func doctorCommand(s cli.Streams) *cobra.Command {
 				fmt.Fprintf(w, "dot        %s\n", found("dot", "-V"))
 				fmt.Fprintf(w, "temporary  %s\n", writable(os.TempDir()))
 				fmt.Fprintf(w, "cache      %s\n", target.Cache())
+				describeSettings(w)
 				return nil
 			})
 		},
 	}
 	flags.AddTo(c)
 	return c
+}
+
+// describeSettings says which configuration of the debugger is read, and what is wrong with it.
+func describeSettings(w io.Writer) {
+	f, wrong := settings.Find()
+	_, more := ui.NewSettings(f)
+	said := f.Path
+	if said == "" {
+		said = "none"
+		if path, err := settings.Default(); err == nil {
+			said += "; it would be " + path
+		}
+	}
+	fmt.Fprintf(w, "settings   %s\n", cli.OneLine(said))
+	for _, err := range append(wrong, more...) {
+		fmt.Fprintf(w, "%-10s %s\n", "", cli.OneLine(err.Error()))
+	}
 }
 
 func terminal(out io.Writer) string {

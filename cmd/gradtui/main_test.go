@@ -56,6 +56,7 @@ func (s suite) Run() int {
 	}
 	defer os.RemoveAll(cache)
 	os.Setenv("XDG_CACHE_HOME", cache)
+	os.Setenv("XDG_CONFIG_HOME", filepath.Join(cache, "config"))
 	os.Setenv("XDG_STATE_HOME", filepath.Join(cache, "state")) // never the user's
 	return s.M.Run()
 }
@@ -72,6 +73,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPO", repository)
 			env.Setenv(python.EngineVariable, string(python.Builtin))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("CACHE", os.Getenv("XDG_CACHE_HOME"))
 			env.Setenv("XDG_CACHE_HOME", os.Getenv("XDG_CACHE_HOME"))

@@ -109,10 +109,10 @@ func Load(path string, all []inspect.Rule) (Policy, error) {
 	var f file
 	meta, err := toml.Decode(string(text), &f)
 	if err != nil {
-		return p, syntaxError(path, err)
+		return p, SyntaxError(path, err)
 	}
 	wrong := func(err error, key ...string) error {
-		return fmt.Errorf("%s:%d: %s: %w", path, lineOf(string(text), key), strings.Join(key, "."), err)
+		return fmt.Errorf("%s:%d: %s: %w", path, LineOf(string(text), key), strings.Join(key, "."), err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return p, wrong(errors.New("unknown key; the keys are "+strings.Join(keys, ", ")), unknown[0]...)
@@ -145,8 +145,8 @@ var keys = []string{"check.fail-on", "check.only", "check.ignore", "check.hints"
 // decoding matches the decoder's errors.
 var decoding = regexp.MustCompile(`^toml: line (\d+)(?: \(last key "(.*)"\))?: (.*)$`)
 
-// syntaxError begins with the line of an error, and the key.
-func syntaxError(path string, err error) error {
+// SyntaxError begins with the line of an error, and the key.
+func SyntaxError(path string, err error) error {
 	m := decoding.FindStringSubmatch(err.Error())
 	switch {
 	case m == nil:
@@ -157,9 +157,9 @@ func syntaxError(path string, err error) error {
 	return fmt.Errorf("%s:%s: %s: %s", path, m[1], m[2], m[3])
 }
 
-// lineOf finds the line of a key; 1 if it is written in a way that is not
+// LineOf finds the line of a key; 1 if it is written in a way that is not
 // understood.
-func lineOf(text string, key toml.Key) int {
+func LineOf(text string, key toml.Key) int {
 	name := regexp.QuoteMeta(key[len(key)-1])
 	at := regexp.MustCompile(`(?m)^[^#\n]*["'.\[]?` + name + `["']?\s*[=\]]`).FindStringIndex(text)
 	if at == nil {

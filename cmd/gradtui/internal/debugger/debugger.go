@@ -27,14 +27,16 @@ import (
 
 // Flags say how the debugger is shown.
 type Flags struct {
-	PlainUI   bool // it reads and prints lines instead of showing a screen
-	Ahead     bool // a program that Run starts runs to the first place of interest
-	NoSession bool // nothing is kept for the next time
+	PlainUI   bool   // it reads and prints lines instead of showing a screen
+	Ahead     bool   // a program that Run starts runs to the first place of interest
+	NoSession bool   // nothing is kept for the next time
+	Config    string // the configuration; "": the user's
 }
 
 // AddTo adds the flags to a command.
 func (d *Flags) AddTo(c *cobra.Command) {
 	c.Flags().BoolVar(&d.PlainUI, "plain-ui", false, "debug with lines of plain text instead of a screen: for screen\nreaders, simple terminals and scripts")
+	c.Flags().StringVar(&d.Config, "config", "", "read the debugger's settings from this `file`, not from the user's")
 	c.Flags().BoolVar(&d.NoSession, "no-session", false, "neither load nor keep breakpoints, bookmarks and folds of this program")
 }
 
@@ -50,22 +52,27 @@ const framesPerSecond = 120
 
 // Open opens the debugger on a tape, or on the tapes of several ranks. of names what a session is kept for;
 // "": nothing is kept.
-func (d *Flags) Open(ctx context.Context, s cli.Streams, of string, all ...ui.Options) error {
+func (d *Flags) Open(ctx context.Context, streams cli.Streams, of string, all ...ui.Options) error {
+	s, off, err := d.settings()
+	if err != nil {
+		return err
+	}
+	d.NoSession = d.NoSession || off
 	for i, o := range all {
-		all[i] = complete(o)
+		all[i] = complete(s, o)
 	}
 	if len(all) > 1 {
-		return d.openRanks(ctx, s, all, nil)
+		return d.openRanks(ctx, streams, all, nil)
 	}
 	d.loadSession(of, &all[0])
 	var kept error
 	left := func(m *ui.Model) { kept = m.Keep() }
 	if d.PlainUI {
-		err := openLines(ctx, s, all[0], left)
+		err := openLines(ctx, streams, all[0], left)
 		return errors.Join(err, kept)
 	}
 	m := ui.New(all[0])
-	err := Show(ctx, s, m)
+	err = Show(ctx, streams, m)
 	left(m)
 	return errors.Join(err, kept)
 }
@@ -75,11 +82,19 @@ func (d *Flags) OpenBeside(ctx context.Context, s cli.Streams, o, other ui.Optio
 	if d.PlainUI {
 		return errors.New("--plain-ui shows one tape; compare two with gradtui diff")
 	}
-	return Show(ctx, s, ui.NewBeside(complete(o), complete(other)))
+	set, _, err := d.settings()
+	if err != nil {
+		return err
+	}
+	return Show(ctx, s, ui.NewBeside(complete(set, o), complete(set, other)))
 }
 
 // complete sets the options that all debuggers share.
-func complete(o ui.Options) ui.Options {
+func complete(s configured, o ui.Options) ui.Options {
+	o.Settings = s.Settings
+	if o.Notice == "" {
+		o.Notice = s.wrong
+	}
 	o.Rules = rules.All()
 	o.Export, o.Picture = draw.File, draw.PNG
 	return o

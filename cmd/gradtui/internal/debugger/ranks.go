@@ -27,12 +27,16 @@ func (d *Flags) RunRanks(ctx context.Context, s cli.Streams, program launch.Prog
 	if err := keep.CheckRanks(&program); err != nil {
 		return 0, err
 	}
+	set, _, err := d.settings()
+	if err != nil {
+		return 0, err
+	}
 	looking, left := context.WithCancel(ctx)
 	defer left()
 	joining := make(chan ui.Options)
 	g := &target.RankRecorder{Flags: flags, File: keep, Context: ctx, Warn: io.Discard, Joined: func(t *target.Recording) {
 		select {
-		case joining <- complete(ui.Options{Tape: t.Tape, Title: program.Name, Program: debuggedRank{t}, ReadLeftOut: program.Folder().Read}):
+		case joining <- complete(set, ui.Options{Tape: t.Tape, Title: program.Name, Program: debuggedRank{t}, ReadLeftOut: program.Folder().Read}):
 		case <-looking.Done():
 			t.Session.Detach()
 		}
@@ -42,7 +46,7 @@ func (d *Flags) RunRanks(ctx context.Context, s cli.Streams, program launch.Prog
 	if err != nil {
 		return 0, err
 	}
-	launcher := complete(ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}})
+	launcher := complete(set, ui.Options{Tape: p.Tape(), Title: program.Name, Program: debugged{p}})
 	err = d.openRanks(ctx, s, []ui.Options{launcher}, joining)
 	left()
 	result, over := leave(ctx, p, g.Detach)

@@ -58,12 +58,31 @@ func TestTheDocumentListsAllPanesKeysCommandsAndMarks(t *testing.T) {
 	}
 	docparts.Check(t, document, map[string]string{
 		"keys": keyTables.String(), "commands": table("command | what it does", typed),
+		"actions":     actionTable(),
 		"marks":       table("mark | of a node", marks),
 		"moments":     table("mark | with a pinned moment", moments),
 		"times":       table("mark | of the timeline and of memory", times),
 		"panes":       table("key | pane | what it shows", panes),
 		"breakpoints": code(query.Syntax),
 	}, *update)
+}
+
+// actionTable lists the names of actions.
+func actionTable() string {
+	var b strings.Builder
+	b.WriteString("| action | keys |\n| --- | --- |\n")
+	all := bindings()
+	for i := range all {
+		if name := all[i].action(); name != "" && all[i].do != nil {
+			keys := strings.Join(all[i].keys, "` `")
+			quoted := "`" + keys + "`"
+			if keys == "`" {
+				quoted = "`` ` ``"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s |\n", name, quoted)
+		}
+	}
+	return b.String()
 }
 
 func TestTheDocumentHasAChapterAboutEachPane(t *testing.T) {

@@ -74,7 +74,7 @@ type Key struct {
 }
 
 func (m *Model) key(b *binding) Key {
-	k := Key{Names: b.keys, Help: b.help, Works: b.works(m), Press: b.do}
+	k := Key{Names: m.keysOf(b), Help: b.help, Works: b.works(m), Press: b.do}
 	if !k.Works {
 		k.Why = b.when.why(m)
 	}

@@ -33,7 +33,7 @@ func (m *Model) openHelp() tea.Cmd {
 	}
 	for i := range m.keys {
 		if b := &m.keys[i]; b.help != "" && b.works(m) {
-			row(b.group, b.label(), keycap, b.help)
+			row(b.group, m.label(b), keycap, b.help)
 		}
 	}
 	for id := range paneCount {

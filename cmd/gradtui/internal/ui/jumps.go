@@ -59,4 +59,9 @@ func (m *Model) jumpBack() tea.Cmd    { return m.jump(&m.jumps.back, &m.jumps.fo
 func (m *Model) jumpForward() tea.Cmd { return m.jump(&m.jumps.forward, &m.jumps.back) }
 
 // mayJump reports whether a key may be a jump at the moment.
-func (m *Model) mayJump(name string) bool { return m.overlay != nil || !slices.Contains(little, name) }
+func (m *Model) mayJump(name string) bool {
+	if b := m.bound(name); b != nil {
+		name = b.keys[0]
+	}
+	return m.overlay != nil || !slices.Contains(little, name)
+}

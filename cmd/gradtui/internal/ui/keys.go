@@ -180,11 +180,12 @@ func (m *Model) goesSideways() bool {
 func (b *binding) works(m *Model) bool { return b.when == nil || b.when.holds(m) }
 
 // label shows the keys of a binding.
-func (b *binding) label() string {
-	if len(b.keys) > 3 {
-		return b.keys[0] + "-" + b.keys[len(b.keys)-1]
+func (m *Model) label(b *binding) string {
+	keys := m.keysOf(b)
+	if len(keys) > 3 {
+		return keys[0] + "-" + keys[len(keys)-1]
 	}
-	return strings.Join(b.keys, " ")
+	return strings.Join(keys, " ")
 }
 
 // press takes a key.
@@ -225,7 +226,7 @@ func (m *Model) bound(name string) (found *binding) {
 	for i := range m.keys {
 		b := &m.keys[i]
 		switch {
-		case b.do == nil || !slices.Contains(b.keys, name):
+		case b.do == nil || !slices.Contains(m.keysOf(b), name):
 		case b.works(m):
 			return b
 		case found == nil:

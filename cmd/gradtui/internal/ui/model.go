@@ -56,6 +56,7 @@ type Options struct {
 	// Owns reports whether a file lies in the folder of the program that the user has named; nil: none does.
 	Owns  func(path string) bool
 	Rules []inspect.Rule
+	Settings
 	// Restart ends the program, starts it again and returns its new tape and program, and a notice. It
 	// may take a while. nil: it cannot be started again, for the reason NoRestart, if there is one.
 	Restart   func() (Options, error)
@@ -119,7 +120,7 @@ func New(o Options) *Model {
 		state: newState(o), panes: newPanes(o.Tape), focus: graphPane, last: findingsPane, dark: true, keys: bindings(), life: &life{},
 		execute: func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) },
 	}
-	m.palette = palette(m.dark)
+	m.palette = m.newPalette()
 	if o.Notice != "" {
 		m.notice = notice{o.Notice, warned}
 	}
@@ -216,7 +217,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		m.resize(msg.Width, msg.Height)
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
-		m.palette = palette(m.dark)
+		m.palette = m.newPalette()
 	case tea.ColorProfileMsg:
 		m.colourless = msg.Profile <= colorprofile.ASCII
 	case tea.KeyPressMsg:
@@ -354,7 +355,9 @@ func (m *Model) sayError(err error) tea.Cmd { return m.say(failed, err.Error()) 
 func (m *Model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
-	v.MouseMode = tea.MouseModeCellMotion
+	if !m.noMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	v.WindowTitle = "gradtui"
 	if m.canvas == nil {
 		return v

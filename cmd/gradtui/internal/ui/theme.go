@@ -109,12 +109,22 @@ var looks = [lastStyle]appearance{
 
 // palette turns the looks into what switches them on. Bubble Tea brings the colours
 // down to what the terminal has, and takes them out for NO_COLOR.
-func palette(dark bool) *cells.Palette {
+func palette(dark bool) *cells.Palette { return (&Settings{}).palette(dark) }
+
+// newPalette is the palette of the theme.
+func (m *Model) newPalette() *cells.Palette {
+	return m.Settings.palette(m.theme == "dark" || m.theme != "light" && m.dark)
+}
+
+func (t *Settings) palette(dark bool) *cells.Palette {
 	var p cells.Palette
 	pick := lipgloss.LightDark(dark)
 	for i, l := range looks {
 		s := lipgloss.NewStyle().Bold(l.bold).Italic(l.italic).Underline(l.underline).Faint(l.faint)
-		if l.light != "" {
+		switch own := t.colours[cells.Style(i)]; {
+		case own != "":
+			s = s.Foreground(lipgloss.Color(own))
+		case l.light != "" && t.theme != "mono":
 			s = s.Foreground(pick(lipgloss.Color(l.light), lipgloss.Color(l.dark)))
 		}
 		p[i], _, _ = strings.Cut(s.Render("x"), "x")

@@ -105,10 +105,14 @@ func (m *Model) drawKeys(r cells.Region) {
 			if b.keys[0] != key.key || !b.works(m) {
 				continue
 			}
-			if x+len(key.key)+1+len(key.says) > r.W {
+			if len(m.keysOf(b)) == 0 {
+				continue
+			}
+			name := m.keysOf(b)[0]
+			if x+len(name)+1+len(key.says) > r.W {
 				return
 			}
-			x = r.Text(x, 0, keycap, key.key)
+			x = r.Text(x, 0, keycap, name)
 			x = r.Text(x, 0, muted, " "+key.says+"  ")
 		}
 	}
