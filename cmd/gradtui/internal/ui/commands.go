@@ -59,6 +59,9 @@ func init() {
 
 // run carries out a command line. Any prefix of a command's name is enough.
 func (m *Model) run(line string) tea.Cmd {
+	if times, key, ok := readCount(strings.TrimSpace(line)); ok {
+		return m.repeat(times, key)
+	}
 	name, args, _ := strings.Cut(strings.TrimSpace(line), " ")
 	if name == "" {
 		return nil
@@ -99,6 +102,15 @@ func (m *Model) openCommandLine() tea.Cmd {
 
 func (c *commandLine) draw(m *Model, r cells.Region) {
 	c.prompt.draw(m, r)
+	if times, key, ok := readCount(c.String()); ok {
+		says := key + " is not a key"
+		if b := m.bound(key); b != nil {
+			says = fmt.Sprintf("%d times: %s", times, b.help)
+		}
+		r = r.Part(m.layout.status)
+		r.Fit(len(c.text)+4, 0, r.W-len(c.text)-4, muted, says)
+		return
+	}
 	if len(c.completions) > 1 {
 		r = r.Part(m.layout.status)
 		r.Fit(max(r.W/2, len(c.text)+4), 0, r.W/2, muted, strings.Join(c.completions, " "))

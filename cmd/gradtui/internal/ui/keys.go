@@ -194,6 +194,9 @@ func (m *Model) press(key tea.KeyPressMsg) tea.Cmd {
 	if m.overlay != nil {
 		return m.overlay.press(m, key)
 	}
+	if m.endRepeat() && !m.program.running {
+		return nil
+	}
 	m.notice = notice{}
 	if p := m.typing(); p != nil && name != "esc" {
 		return m.apply(p.press(key))

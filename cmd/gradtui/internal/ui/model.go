@@ -103,6 +103,7 @@ type Model struct {
 	kept       session.Session // as it was loaded
 	forgotten  bool            // it was removed, and this one is not kept
 	execute    executor
+	repeated   *repeating // nil: no key is being repeated
 	life       *life
 	restarting bool       // the program is being ended and started again
 	way        *returning // the way of a program that was started again; nil: it is not on it
@@ -208,7 +209,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		msg = dated.msg
 	}
 	took := m.take(msg)
-	return m, m.stamped(tea.Batch(took, m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking(), m.matchMoments(), m.followTied()))
+	return m, m.stamped(tea.Batch(took, m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking(), m.matchMoments(), m.followTied(), m.repeatOn()))
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {

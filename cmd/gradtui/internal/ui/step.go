@@ -85,6 +85,7 @@ func (m *Model) resume(step control.Step) tea.Cmd {
 
 // interrupt stops the program.
 func (m *Model) interrupt() tea.Cmd {
+	m.repeated = nil
 	if !m.runs() {
 		return m.say(muted, "the program is not running")
 	}
