@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -98,9 +99,24 @@ func (f *diffFlags) run(cmd *cobra.Command, s cli.Streams, a, b string) error {
 		return nil
 	})
 	if err == nil && !d.Same() {
+		hintBeside(s, a, b)
 		return cli.Exit(cli.ExitFindings)
 	}
 	return err
+}
+
+// hintBeside says on a terminal how the debugger shows two tapes side by side.
+func hintBeside(s cli.Streams, a, b string) {
+	x, n, _ := target.CutIteration(a) // both were read already
+	y, _, _ := target.CutIteration(b)
+	if !cli.IsTerminal(s.Out) || filepath.Ext(x) != ".tape" || filepath.Ext(y) != ".tape" {
+		return
+	}
+	how := fmt.Sprintf("gradtui open %s --beside %s", cli.OneLine(y), cli.OneLine(x))
+	if x == y && n > 0 {
+		how = fmt.Sprintf("gradtui open %s, and in it :pin iteration %d", cli.OneLine(x), n)
+	}
+	fmt.Fprintf(cli.Notes(s.Err), "gradtui: to see both: %s\n", how)
 }
 
 func writeDiff(w io.Writer, paint console.Paint, a, b string, d *compare.Diff, top int) {
