@@ -96,3 +96,21 @@ func TestWhatIsNoFileIsNotEdited(t *testing.T) {
 		t.Errorf("%q, %q", *started, d.notice.text)
 	}
 }
+
+func TestAClickBeforeALineSetsABreakpoint(t *testing.T) {
+	d, _ := edits(t, sourceFile(t), true)
+	d.Press("2")
+	d.Screen() // a click is on what was drawn
+	d.Click(sourcePane, 0, 2)
+	if len(d.queries) != 1 || !strings.HasSuffix(d.queries[0].Query, "train.py:3") {
+		t.Errorf("%v", d.points())
+	}
+	d.Click(sourcePane, 1, 2)
+	if len(d.queries) != 0 {
+		t.Errorf("%v", d.points())
+	}
+	d.Click(sourcePane, 10, 1)
+	if len(d.queries) != 0 {
+		t.Errorf("a click on the text: %v", d.points())
+	}
+}

@@ -38,6 +38,8 @@ type (
 	say notice
 	// showTensor shows what a row of the inspector holds.
 	showTensor fact
+	// toggleBreak sets or clears a breakpoint on what is chosen in the focused pane.
+	toggleBreak struct{}
 	// sendInput types text for the program.
 	sendInput string
 	// inOrder is several intents, carried out one after the other.
@@ -93,6 +95,8 @@ func (i openFinding) carryOut(m *Model) tea.Cmd {
 func (i say) carryOut(m *Model) tea.Cmd { return m.say(i.style, i.text) }
 
 func (i showTensor) carryOut(m *Model) tea.Cmd { return m.openTensor(*i.holds, fact(i), "") }
+
+func (toggleBreak) carryOut(m *Model) tea.Cmd { return m.toggleBreakpoint() }
 
 func (i sendInput) carryOut(m *Model) tea.Cmd {
 	if err := m.Program.Input(string(i)); err != nil {

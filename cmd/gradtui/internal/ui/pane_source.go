@@ -178,7 +178,8 @@ func (v *sourceView) move(s *state, rows, _ int) intent {
 // open goes to the next event of the line.
 func (v *sourceView) open(s *state) intent { return s.nextAtLine(s.place.File, v.chosen+1) }
 
-func (v *sourceView) click(s *state, _, row int) intent {
+// click chooses a line; before its text it sets or clears a breakpoint there.
+func (v *sourceView) click(s *state, column, row int) intent {
 	if row >= len(v.rows) {
 		return nil
 	}
@@ -186,6 +187,9 @@ func (v *sourceView) click(s *state, _, row int) intent {
 		return toPlace(other)
 	}
 	v.chosen = max(v.rows[row]-1, 0)
+	if gutter := len(fmt.Sprint(len(s.sources.file(s.place.File).lines))) + 3; column < gutter {
+		return toggleBreak{}
+	}
 	return nil
 }
 
