@@ -18,7 +18,7 @@ import (
 
 // File writes the graph behind some nodes into a file, whose name says the
 // format, for the debugger.
-func File(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (said string, err error) {
+func File(ctx context.Context, g *graph.Graph, roots []graph.NodeID, style export.Style, path string, overwrite bool) (said string, err error) {
 	format, err := export.FormatOfFile(path)
 	if err != nil {
 		return "", err
@@ -30,7 +30,7 @@ func File(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string
 	if err != nil {
 		return "", err
 	}
-	report, err := Write(ctx, out, g, format, export.Options{RootNodes: roots})
+	report, err := Write(ctx, out, g, format, export.Options{RootNodes: roots, Style: style})
 	err = ExplainLimit(err, "use a file name that ends in .dot, which needs no layout")
 	if err := out.Close(err); err != nil {
 		return "", err
@@ -45,10 +45,10 @@ func Write(ctx context.Context, w io.Writer, g *graph.Graph, format export.Forma
 }
 
 // PNG draws the graph behind some nodes as a PNG, for the debugger.
-func PNG(ctx context.Context, g *graph.Graph, roots []graph.NodeID, dpi float64) ([]byte, error) {
+func PNG(ctx context.Context, g *graph.Graph, roots []graph.NodeID, style export.Style, dpi float64) ([]byte, error) {
 	var b bytes.Buffer
 	_, err := Write(ctx, &b, g, export.PNG, export.Options{
-		RootNodes: roots,
+		RootNodes: roots, Style: style,
 		Graphviz:  graphviz.Options{PNG: graphviz.PNGOptions{DPI: dpi}},
 	})
 	if err := ExplainLimit(err, "e writes a file that ends in .dot, which needs no layout"); err != nil {

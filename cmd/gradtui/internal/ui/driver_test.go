@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect/rules"
 	"github.com/gradtui/gradtui/internal/testing/goldenfile"
@@ -149,11 +151,32 @@ func golden(t testing.TB, name, text string) {
 	goldenfile.Check(t, filepath.Join("testdata", name+".golden"), text, *update)
 }
 
+// A word in front of the file is a style, which pictures in the terminal have then.
+func TestExportsTakeAStyle(t *testing.T) {
+	d := open(t, recorded(t, "lesson"), 80, 24)
+	var styles []export.Style
+	d.Export = func(_ context.Context, _ *graph.Graph, _ []graph.NodeID, style export.Style, path string, _ bool) (string, error) {
+		if path != "a.svg" {
+			t.Errorf("writes %q", path)
+		}
+		styles = append(styles, style)
+		return "written", nil
+	}
+	for _, line := range []string{"export a.svg", "export layers a.svg", "export whole torchviz a.svg"} {
+		d.Press(":")
+		d.Type(line)
+		d.Press("enter")
+	}
+	if want := []export.Style{export.Full, export.Layers, export.Torchviz}; !slices.Equal(styles, want) || d.style != export.Torchviz {
+		t.Errorf("styles %v, want %v; pictures have %v", styles, want, d.style)
+	}
+}
+
 // On the screen it is the second enter that overwrites.
 func TestASecondEnterOverwrites(t *testing.T) {
 	d := open(t, recorded(t, "lesson"), 80, 24)
 	var wrote []string
-	d.Export = func(_ context.Context, _ *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (string, error) {
+	d.Export = func(_ context.Context, _ *graph.Graph, roots []graph.NodeID, _ export.Style, path string, overwrite bool) (string, error) {
 		if !overwrite {
 			return "", fs.ErrExist
 		}

@@ -38,10 +38,27 @@ func (m *Model) askToOverwrite(args string) tea.Cmd {
 	return m.say(warned, args+" exists")
 }
 
+// exportStyles lists the names of the export styles.
+func exportStyles() string {
+	var names []string
+	for _, s := range export.Styles() {
+		names = append(names, s.String())
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
 // commandExport writes the graph that is shown, or the graph of all roots, to a file. A
-// name that ends in ! overwrites a file.
+// name that ends in ! overwrites a file. A style in front of it is kept for pictures in the
+// terminal.
 func (m *Model) commandExport(args string) tea.Cmd {
 	path, whole := strings.CutPrefix(args, "whole ")
+	style := export.Full
+	if word, rest, ok := strings.Cut(strings.TrimSpace(path), " "); ok {
+		if s, err := export.ParseStyle(word); err == nil {
+			style, path, m.style = s, rest, s
+		}
+	}
 	path, overwrite := strings.CutSuffix(strings.TrimSpace(path), "!")
 	switch {
 	case m.Export == nil:
@@ -56,7 +73,7 @@ func (m *Model) commandExport(args string) tea.Cmd {
 		if whole {
 			roots = ends(g)
 		}
-		said, err := write(context.Background(), g, roots, path, overwrite)
+		said, err := write(context.Background(), g, roots, style, path, overwrite)
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			return FileExists(strings.TrimSpace(args))

@@ -14,6 +14,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/images"
 	"github.com/gradtui/gradtui/control"
+	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
@@ -67,9 +68,9 @@ type Options struct {
 	SessionFile *session.File
 	// Export writes the graph behind some nodes to a file and returns a message about it. A
 	// file that exists is the error fs.ErrExist, unless overwrite is set.
-	Export func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (said string, err error)
+	Export func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, style export.Style, path string, overwrite bool) (said string, err error)
 	// Picture draws the graph behind some nodes as a PNG; nil: not available.
-	Picture func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, dpi float64) ([]byte, error)
+	Picture func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, style export.Style, dpi float64) ([]byte, error)
 }
 
 // A Model is the debugger.
@@ -84,10 +85,11 @@ type Model struct {
 	overlay       overlay
 	notice        notice
 	keys          keymap
-	ranks         *Ranks   // the ranks that this is one of; nil: one process
-	typed         []string // command lines, oldest first
-	query         string   // of the last search
-	searched      []string // what was found and gone to, oldest first
+	style         export.Style // that the newest export named; of pictures in the terminal
+	ranks         *Ranks       // the ranks that this is one of; nil: one process
+	typed         []string     // command lines, oldest first
+	query         string       // of the last search
+	searched      []string     // what was found and gone to, oldest first
 	jumps         jumps
 	target        target           // what the search has found and the cursor is going to
 	terminal      *images.Terminal // what the terminal can show; nil: not known

@@ -49,7 +49,7 @@ var arguments = map[string][]string{
 	"hits":    {`op == "mul"`, "writes(t1) or max(out) > 3", "1", "", "op"},
 	"break":   {"a.py:1", "norm(grad(w)) < 1", "op mul* if max > 10", "tensor t1", "inplace", "finding nan-grad", "", "?"},
 	"clear":   {"1", "", "-1"},
-	"export":  {"x.json", "whole x.dot!", "x.mmd", "x.txt", "x"},
+	"export":  {"x.json", "whole x.dot!", "whole layers x.dot!", "layers y.dot", "x.mmd", "x.txt", "x"},
 	"rank":    {"0", "9", "launcher"},
 	"ranks":   {""},
 	"help":    {""},
@@ -72,7 +72,7 @@ func commandLines(t testing.TB) (lines []string) {
 }
 
 // exportAll stands for what writes files.
-func exportAll(ctx context.Context, g *graph.Graph, roots []graph.NodeID, path string, _ bool) (string, error) {
+func exportAll(ctx context.Context, g *graph.Graph, roots []graph.NodeID, _ export.Style, path string, _ bool) (string, error) {
 	format, err := export.FormatOfFile(path)
 	if err != nil {
 		return "", err

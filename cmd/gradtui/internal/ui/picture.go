@@ -74,11 +74,11 @@ func (m *Model) openPicture() tea.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &picture{cancel: cancel, way: m.terminal.Way()}
 	m.overlay = p
-	tape, at, roots, render := m.tape, m.at(), m.scope.roots, m.Picture
+	tape, at, roots, style, render := m.tape, m.at(), m.scope.roots, m.style, m.Picture
 	cell, columns := m.terminal.Cell(), m.columns
 	return func() tea.Msg {
 		dpi := float64(max(usualDPI*cell.Height/usualHeight, usualDPI))
-		data, err := render(ctx, tape.CursorAt(at).Graph(), roots, dpi)
+		data, err := render(ctx, tape.CursorAt(at).Graph(), roots, style, dpi)
 		msg := pictureMsg{of: p, err: err}
 		if err == nil {
 			msg.png, msg.err = images.Read(data)

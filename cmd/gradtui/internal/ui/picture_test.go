@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 
+	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
 )
 
@@ -21,7 +22,7 @@ import (
 func withTerminal(t *testing.T, env []string, answers ...tea.Msg) *driver {
 	t.Helper()
 	d := open(t, recorded(t, "lesson"), 80, 24)
-	d.Picture = func(ctx context.Context, _ *graph.Graph, roots []graph.NodeID, dpi float64) ([]byte, error) {
+	d.Picture = func(ctx context.Context, _ *graph.Graph, roots []graph.NodeID, _ export.Style, dpi float64) ([]byte, error) {
 		if len(roots) == 0 || dpi < usualDPI {
 			return nil, errors.New("nothing to draw")
 		}
@@ -77,7 +78,7 @@ func TestAPictureLivesInTheCellsOfTheScreen(t *testing.T) {
 
 func TestAPictureThatCannotBeDrawnSaysWhy(t *testing.T) {
 	d := withTerminal(t, []string{"TERM=xterm-kitty"}, inKitty...)
-	d.Picture = func(context.Context, *graph.Graph, []graph.NodeID, float64) ([]byte, error) {
+	d.Picture = func(context.Context, *graph.Graph, []graph.NodeID, export.Style, float64) ([]byte, error) {
 		return nil, errors.New("too large")
 	}
 	d.Press("p")
@@ -90,7 +91,7 @@ func TestAPictureThatCannotBeDrawnSaysWhy(t *testing.T) {
 func TestAPictureNeedNotBeWaitedFor(t *testing.T) {
 	d := withTerminal(t, []string{"TERM=xterm-kitty"}, inKitty...)
 	var drawing context.Context
-	d.Picture = func(ctx context.Context, _ *graph.Graph, _ []graph.NodeID, _ float64) ([]byte, error) {
+	d.Picture = func(ctx context.Context, _ *graph.Graph, _ []graph.NodeID, _ export.Style, _ float64) ([]byte, error) {
 		drawing = ctx
 		return nil, ctx.Err()
 	}

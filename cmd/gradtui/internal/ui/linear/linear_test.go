@@ -16,6 +16,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/tuitest"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
 	"github.com/gradtui/gradtui/control"
+	"github.com/gradtui/gradtui/export"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/rules"
@@ -149,7 +150,7 @@ func TestNothingIsDrawnInLines(t *testing.T) {
 		}
 		lines := rapid.SliceOfN(rapid.SampledFrom(words), 0, 12).Draw(t, "lines")
 		o := ui.Options{Tape: tape}
-		o.Export = func(context.Context, *graph.Graph, []graph.NodeID, string, bool) (string, error) {
+		o.Export = func(context.Context, *graph.Graph, []graph.NodeID, export.Style, string, bool) (string, error) {
 			return "", fs.ErrExist
 		}
 		for _, r := range talk(t, o, lines...) {
@@ -293,7 +294,7 @@ func (a *awaited) Write(p []byte) (int, error) {
 func TestAFileIsOverwrittenWhenThatIsSaid(t *testing.T) {
 	var wrote []string
 	o := about(tuitest.Recorded(t, "lesson"))
-	o.Export = func(_ context.Context, g *graph.Graph, roots []graph.NodeID, path string, overwrite bool) (string, error) {
+	o.Export = func(_ context.Context, g *graph.Graph, roots []graph.NodeID, _ export.Style, path string, overwrite bool) (string, error) {
 		if path == "there.svg" && !overwrite {
 			return "", fs.ErrExist
 		}
