@@ -49,7 +49,7 @@ func PNG(ctx context.Context, g *graph.Graph, roots []graph.NodeID, style export
 	var b bytes.Buffer
 	_, err := Write(ctx, &b, g, export.PNG, export.Options{
 		RootNodes: roots, Style: style,
-		Graphviz:  graphviz.Options{PNG: graphviz.PNGOptions{DPI: dpi}},
+		Graphviz: graphviz.Options{PNG: graphviz.PNGOptions{DPI: dpi}},
 	})
 	if err := ExplainLimit(err, "e writes a file that ends in .dot, which needs no layout"); err != nil {
 		return nil, err
