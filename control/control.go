@@ -24,6 +24,7 @@ const (
 	StepNode     Step = "node"     // the next node of a backward pass is about to run
 	StepBackward Step = "backward" // the innermost backward pass is over; outside one: the next begins
 	StepModule   Step = "module"   // the innermost module has returned; outside one: the next is entered
+	StepTo       Step = "to"       // Command.To events have come, but for those that are [graph.Kind.Beside] the run
 )
 
 // steps are the rules by which steps end. A recording is stepped by the same rules.
@@ -34,6 +35,7 @@ var steps = map[Step]graph.StopRule{
 	StepNode:     graph.NodeStops,
 	StepBackward: graph.BackwardStops,
 	StepModule:   graph.ModuleStops,
+	StepTo:       {},
 }
 
 // A Command tells a gate what to do. The parts that are set apply in this order.
@@ -47,6 +49,7 @@ type Command struct {
 	// Resume lets a stopped program go on.
 	Resume bool `json:"resume,omitempty"`
 	Step   Step `json:"step,omitempty"`
+	To     int  `json:"to,omitempty"` // for StepTo
 	// Detach ends all control: the program runs freely.
 	Detach bool `json:"detach,omitempty"`
 }

@@ -21,6 +21,7 @@ type Gate struct {
 	points    []*point
 	step      Step
 	stepping  bool
+	left      int // events until StepTo ends
 	interrupt bool
 	detached  bool
 	ahead     bool // the program runs ahead of its events
@@ -118,7 +119,7 @@ func (g *Gate) do(c Command) {
 	}
 	if c.Resume && (g.stopped || !g.stepping) {
 		g.stopped, g.step, g.stepping = false, c.Step, c.Step != Continue
-		g.level = g.inside()
+		g.level, g.left = g.inside(), c.To
 		g.change.Broadcast()
 	}
 	if c.Detach {
@@ -149,6 +150,10 @@ func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
 	arrived := g.stepping && steps[g.step].Ends(graph.StopFacts{
 		Kind: e.Kind(), Before: g.level, After: g.inside(), From: b.StackOf(from).Top(), Here: b.StackOf(h.Stack).Top(),
 	})
+	if g.stepping && g.step == StepTo && !e.Kind().Beside() {
+		g.left--
+		arrived = g.left <= 0
+	}
 	return g.decide(b, h, 0, arrived, func(p *point) bool { return p.asked.Saw(b, h, e) })
 }
 

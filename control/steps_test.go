@@ -103,3 +103,19 @@ func differentiatesTwice() error {
 	loss.Backward() // fails: what it needs is freed
 	return nil
 }
+
+// A program that is to run up to a number of events stands exactly there.
+func TestAProgramRunsToANumberOfEvents(t *testing.T) {
+	whole := start(t, differentiatesTwice, control.Command{})
+	whole.s.Detach()
+	for range whole.s.Stops() {
+	}
+	for _, n := range []int{1, 7, int(whole.tape.Len()) - 1} {
+		d := start(t, differentiatesTwice, control.Command{Resume: true, Step: control.StepTo, To: n})
+		stop, ok := <-d.s.Stops()
+		if !ok || stop.Events != n || stop.Reason != control.StepEnded {
+			t.Errorf("to %d: %+v, %v", n, stop, ok)
+		}
+		d.s.Detach()
+	}
+}

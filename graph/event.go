@@ -69,6 +69,10 @@ const (
 	kindLimit            Kind = 42
 )
 
+// Beside reports whether events of this kind come beside the run, whenever gradtui reads what they
+// are about: two runs of one program may have them at other positions.
+func (k Kind) Beside() bool { return k == KindOutputWritten || k == KindSourceRead }
+
 // KindInfo describes one kind of event.
 type KindInfo struct {
 	Kind Kind
