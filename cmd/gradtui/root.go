@@ -19,6 +19,7 @@ var subcommands = []func(cli.Streams) *cobra.Command{
 	doctorCommand,
 	explainCommand,
 	exportCommand,
+	forkCommand,
 	licensesCommand,
 	manCommand,
 	openCommand,

@@ -146,6 +146,8 @@ func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, 
 	if err := program.Check(); err != nil {
 		return 0, err
 	}
+	ctx, stop := context.WithCancel(ctx) // ends forks
+	defer stop()
 	r := &running{ctx: ctx, program: program, limits: limits, keep: keep}
 	beside, err := target.OtherTorch(ctx, s.Err, &r.program)
 	if err != nil {
@@ -159,6 +161,7 @@ func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, 
 	if o.NoRestart = r.noRestart(); o.NoRestart == "" {
 		o.Restart = r.again
 	}
+	o.Fork = r.forks()
 	if d.PlainUI && beside != "" {
 		fmt.Fprintf(s.Err, "gradtui: running %s %s\n", cli.ShortName(program.Name), beside)
 	} else {
@@ -166,6 +169,8 @@ func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, 
 	}
 	err = d.Open(ctx, s, sessionOf(&program), o)
 	p := r.leave()
+	defer r.forking.Wait()
+	defer stop()
 	result, over := leave(ctx, p, func() {})
 	if over {
 		code, err = result.ExitCode, errors.Join(err, target.ShowBuildError(s.Err, result.Err))

@@ -20,6 +20,8 @@ type running struct {
 	limits  graph.Limits
 	keep    target.TapeFile
 
+	forking sync.WaitGroup // runs with a change
+
 	mu   sync.Mutex
 	now  *live.Program // the newest run
 	left bool          // the debugger was left: no more runs begin

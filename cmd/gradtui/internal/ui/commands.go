@@ -48,6 +48,8 @@ func init() {
 		{"pin", "[WHERE | rank K | off]", "pin the cursor, a place as goto takes it, or another rank, as moment A: pin iteration 2", (*Model).commandPin, func(m *Model) []string { return append(m.placeNames(), m.bookmarkNames()...) }},
 		{"what", "differs", "list what differs between moment A and the cursor", (*Model).commandWhat, func(*Model) []string { return []string{"differs"} }},
 		{"tie", "[on | off]", "let moment A follow the cursor to the corresponding event", (*Model).commandTie, func(*Model) []string { return []string{"on", "off"} }},
+		{"set", "NAME = EXPR", "run the program again with a change here, and compare: set opt.lr = 0.01, set model.fc.weight[0, 0] = 3", (*Model).commandSet, (*Model).names},
+		{"fork", "[STATEMENTS]", "run the program again with statements here, and compare; or list such runs", (*Model).commandFork, nil},
 		{"swap", "", "swap the cursor and moment A", (*Model).commandSwap, nil},
 		{"rank", "NUMBER | launcher", "switch to another rank of a distributed program", (*Model).commandRank, (*Model).rankNumbers},
 		{"ranks", "", "compare the ranks", func(m *Model, _ string) tea.Cmd { return m.compareRanks() }, nil},

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/fork"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/session"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/images"
@@ -62,6 +63,9 @@ type Options struct {
 	// may take a while. nil: it cannot be started again, for the reason NoRestart, if there is one.
 	Restart   func() (Options, error)
 	NoRestart string
+	// Fork runs the program again as base up to a position, changes it there, and says how the run differs
+	// then. It takes as long as the program. nil: it cannot.
+	Fork func(base *graph.Tape, at graph.Pos, change fork.Change) (string, error)
 	// Earlier is what an earlier session has set; nil: nothing. SessionFile is where this one is kept; nil:
 	// nowhere.
 	Earlier     *session.Session
@@ -282,6 +286,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.matchedMoments(msg)
 	case tiedMsg:
 		return m.follows(msg)
+	case forkedMsg:
+		return m.forkEnded(msg)
 	case answerMsg:
 		return m.answered(msg)
 	case watchedMsg:

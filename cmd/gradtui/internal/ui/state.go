@@ -25,6 +25,7 @@ type state struct {
 	bookmarks []session.Bookmark
 	seeking   seeking
 	asked     asked
+	forks     []forked // in the order in which they began
 
 	chosen selection
 	place  graph.Frame // the line that the source pane shows

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/fork"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/compare"
+	"github.com/gradtui/gradtui/inspect/rules"
+	"github.com/gradtui/gradtui/inspect/usage"
+	"github.com/gradtui/gradtui/internal/console"
+)
+
+// forkFlags are the flags of fork.
+type forkFlags struct {
+	at, from, do, set string
+	keep              target.TapeFile
+	color             cli.ColorFlag
+	program           target.Flags
+}
+
+func forkCommand(s cli.Streams) *cobra.Command {
+	var f forkFlags
+	c := &cobra.Command{
+		Use:   "fork PROGRAM --at MOMENT --set ASSIGNMENT [-- ARGS...]",
+		Short: "Run a program again, change it at an event, and compare both runs",
+		Long: `fork runs a Python program again up to an event of its first run, executes statements
+there as if they were the program's own, lets it go on, and says what became of the loss
+and of the findings. The first run is a tape that was recorded before (--from), or fork
+runs the program twice. Up to the change both runs must be the same, event by event;
+otherwise fork names the first event that differs, and changes nothing.
+
+The statements run in the innermost function of the program. --set changes parameters and
+elements of tensors in place, and a setting of an optimizer in all its groups.`,
+		Example: `  gradtui fork train.py --at backward:2 --set opt.lr=0.01
+  gradtui fork train.py --at backward:2 --set "model.fc.weight[0,0]=3"
+  gradtui fork train.py --from run.tape --at 1234 --do "x=x.detach()" -o fork.tape`,
+		Args: cli.TargetArgs("a program", 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case (f.do == "") == (f.set == ""):
+				return errors.New("give the change: an assignment with --set, or statements with --do")
+			case f.at == "":
+				return errors.New("missing --at: give the moment of the change, such as backward:2 or the number of an event")
+			}
+			if !cmd.Flags().Changed("values") {
+				cmd.Flags().Set("values", "summary") // the losses are compared
+			}
+			return f.run(cmd.Context(), s, args[0], args[1:])
+		},
+	}
+	c.Flags().StringVar(&f.at, "at", "", "change the program at this `moment` of the first run: "+target.MomentHelp)
+	c.Flags().StringVar(&f.set, "set", "", "an `assignment` that changes it, such as \"opt.lr = 0.01\"")
+	c.Flags().StringVar(&f.do, "do", "", "the Python `statements` that change it")
+	c.Flags().StringVar(&f.from, "from", "", "the `tape` of the first run")
+	f.keep.AddTo(c, "keep the tape of the second run in this `file`")
+	f.color.AddTo(c)
+	f.program.AddTo(c)
+	c.RegisterFlagCompletionFunc("at", target.CompleteMoments)
+	c.SetFlagErrorFunc(cli.ExplainFlag)
+	return c
+}
+
+func (f *forkFlags) run(ctx context.Context, s cli.Streams, name string, args []string) error {
+	at, err := target.ParseMoment(f.at)
+	if err != nil {
+		return err
+	}
+	change := fork.Change{Text: cmp.Or(f.set, f.do), Assigns: f.set != ""}
+	if _, err := change.Statements(); err != nil {
+		return err
+	}
+	color, err := f.color.Enabled(s.Out, true)
+	if err != nil {
+		return err
+	}
+	base, err := f.first(ctx, s, name, args)
+	if err != nil {
+		return err
+	}
+	pos, err := at.Position(base)
+	if err != nil {
+		return err
+	}
+	forked := fork.Fork{Base: base, At: pos, Do: change}
+	tape, changed, err := f.second(ctx, s, &forked, name, args)
+	if err != nil {
+		return err
+	}
+	f.keep.Announce(s.Err, tape)
+	done := cli.Working(s.Err, "comparing", nil)
+	defer done()
+	return cli.Buffered(s.Out, func(w io.Writer) error {
+		writeForked(w, console.Paint(color), &forked, tape, changed)
+		return nil
+	})
+}
+
+// first gives the tape of the first run.
+func (f *forkFlags) first(ctx context.Context, s cli.Streams, name string, args []string) (*graph.Tape, error) {
+	if f.from != "" {
+		return target.OpenTape(f.from, s.Err)
+	}
+	fmt.Fprintln(cli.Notes(s.Err), "gradtui: the first run")
+	tape, end, err := f.program.Load(ctx, s, s.ToStderr(), name, args)
+	if err == nil {
+		end.Warn(s.Err)
+	}
+	return tape, err
+}
+
+// second runs the program again with the change.
+func (f *forkFlags) second(ctx context.Context, s cli.Streams, forked *fork.Fork, name string, args []string) (*graph.Tape, fork.Result, error) {
+	t, err := f.program.Runnable(name)
+	if err != nil {
+		return nil, fork.Result{}, err
+	}
+	p, err := f.program.Program(s, t, args)
+	if err != nil {
+		return nil, fork.Result{}, err
+	}
+	if !p.IsPython() || p.Distributed() {
+		return nil, fork.Result{}, errors.New("only a Python program of one process can be changed while it runs")
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	fmt.Fprintf(cli.Notes(s.Err), "gradtui: the second run, to be changed at event %d\n", forked.At-1)
+	tape := graph.NewTape(f.program.Limits())
+	p.Session = forked.Session()
+	type steered struct {
+		fork.Result
+		err error
+	}
+	way := make(chan steered, 1)
+	go func() {
+		r, err := forked.Steer(p.Session, tape)
+		if err != nil {
+			stop()
+			p.Session.Detach()
+		}
+		way <- steered{r, err}
+	}()
+	_, err = f.keep.While(ctx, tape, p, func() (*target.Finished, error) { return f.program.Run(ctx, s, s.ToStderr(), p, tape) })
+	p.Session.End()
+	got := <-way
+	if got.err != nil {
+		err = got.err
+	}
+	return tape, got.Result, err
+}
+
+// writeForked says what became of the loss and of the findings.
+func writeForked(w io.Writer, paint console.Paint, f *fork.Fork, tape *graph.Tape, changed fork.Result) {
+	at := f.Base.Stack(lastStack(f.Base, f.At)).Top()
+	fmt.Fprintf(w, "changed at event %d, %s: %s\n", f.At-1, cli.OneLine(cli.CodeLine(at)), cli.OneLine(f.Do.Text))
+	if changed.Output != "" {
+		fmt.Fprintln(w, cli.Printable(changed.Output))
+	}
+	a, b := usage.Losses(f.Base, f.Base.Len()), usage.Losses(tape, tape.Len())
+	table := cli.NewTable(paint, "", "passes", "last loss", "all")
+	for _, run := range []struct {
+		name string
+		of   []usage.Loss
+	}{{"first run", a}, {"changed run", b}} {
+		values := make([]float64, len(run.of))
+		last := math.NaN()
+		for i, l := range run.of {
+			values[i], last = math.Abs(l.Value), l.Value
+		}
+		table.Row(run.name, len(run.of), measure(last), sparkline(values, sparkColumns))
+	}
+	table.Write(w, 0)
+	check := func(t *graph.Tape) []inspect.Finding {
+		return inspect.Check(t, rules.All(), inspect.Options{}).Findings
+	}
+	gone, added, both := compare.Findings(check(f.Base), check(tape))
+	list := func(mark string, all []inspect.Finding) {
+		for _, found := range all {
+			fmt.Fprintf(w, "%s %s %s: %s\n", mark, found.Severity, cli.OneLine(found.Code), cli.OneLine(found.Message))
+		}
+	}
+	fmt.Fprintln(w)
+	list("gone:", gone)
+	list("new: ", added)
+	fmt.Fprintf(w, "findings: %d gone, %d new, %d in both runs\n", len(gone), len(added), both)
+}
+
+// lastStack is the newest call stack before a position.
+func lastStack(tape *graph.Tape, before graph.Pos) graph.StackID {
+	d := tape.NewDecoder()
+	for p := before - 1; p >= 0; p-- {
+		if head, err := d.Header(p); err == nil && head.Stack != 0 {
+			return head.Stack
+		}
+	}
+	return 0
+}

@@ -1,0 +1,95 @@
+// Package fork runs a program once more up to an event of its first run, changes it there and lets
+// it go on. Begin with [Fork.Session], start the program with it, and call [Fork.Steer].
+package fork
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gradtui/gradtui/control"
+	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect/compare"
+)
+
+// A Fork says where a run is changed, and how.
+type Fork struct {
+	Base *graph.Tape // of the first run
+	At   graph.Pos   // how many events of it come before the change
+	Do   Change      // which runs in the innermost frame of the program
+}
+
+// A Result says what came of a fork.
+type Result struct {
+	At     graph.Pos // the position of the change on the tape of the second run
+	Output string    // what the statements printed
+}
+
+// ErrDiverged is the error of a second run that is not the same as the first one up to the change.
+var ErrDiverged = errors.New("the second run is not the same as the first one")
+
+// Session returns the session with which the program is to be started.
+func (f *Fork) Session() *control.Session {
+	return control.NewSession(control.Command{Resume: true, Step: control.StepTo, To: f.steps()})
+}
+
+// steps counts the events up to the change that are steps of the run.
+func (f *Fork) steps() (n int) {
+	d := f.Base.NewDecoder()
+	for p := range f.At {
+		if kind, err := d.Kind(p); err != nil || !kind.Beside() {
+			n++
+		}
+	}
+	return n
+}
+
+// Steer changes a program when it has come to the place, and lets it go on; tape is the one that it
+// makes. An error means that it was not changed; the program stands then, or is over.
+func (f *Fork) Steer(s *control.Session, tape *graph.Tape) (r Result, err error) {
+	_, stopped := <-s.Stops()
+	run := compare.NewRerun(f.Base, tape)
+	switch same := run.Advance(f.At); {
+	case !same:
+		return r, fmt.Errorf("%w: %s", ErrDiverged, f.difference(run, tape))
+	case run.First() < f.At:
+		return r, fmt.Errorf("%w: it ended after %d of %d events", ErrDiverged, run.First(), f.At)
+	case !stopped:
+		return r, errors.New("the program ended before it could be changed")
+	}
+	r.At = tape.Len()
+	do, err := f.Do.Statements()
+	if err != nil {
+		return r, err
+	}
+	answer, err := s.Ask(control.Ask{Kind: control.AskRun, Text: do})
+	switch r.Output = answer.Output; {
+	case err != nil:
+		return r, fmt.Errorf("the program was not changed: %w", err)
+	case answer.Raised != "":
+		return r, fmt.Errorf("the change failed: %s", answer.Raised)
+	}
+	return r, s.Detach()
+}
+
+// difference describes the first events that are not the same.
+func (f *Fork) difference(run *compare.Rerun, tape *graph.Tape) string {
+	return fmt.Sprintf("event %d was %s, and is %s now", run.First(), eventText(f.Base, run.First()), eventText(tape, run.Second()))
+}
+
+// mostOfEvent bounds how much of an event a message shows, in bytes.
+const mostOfEvent = 300
+
+func eventText(tape *graph.Tape, p graph.Pos) string {
+	head, e, err := tape.At(p)
+	if err != nil {
+		return "damaged"
+	}
+	text := string(tape.EventText(nil, e))
+	if len(text) > mostOfEvent {
+		text = text[:mostOfEvent] + "…"
+	}
+	if at := tape.Stack(head.Stack).Top(); at.Line > 0 {
+		text += fmt.Sprintf(" (%s:%d)", at.File, at.Line)
+	}
+	return text
+}
