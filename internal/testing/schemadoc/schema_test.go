@@ -9,7 +9,7 @@ func TestOnlyWhatTheSchemaNamesIsValid(t *testing.T) {
 	const (
 		schema = "../../../docs/use/diff.schema.json"
 		whole  = `{"format":"gradtui-diff","version":1,"a":"a.tape","b":"b.tape","same":false,
-			"totals":[{"what":"ops","a":1,"b":2}],"nodes":[],"tensors":[],
+			"totals":[{"what":"ops","a":1,"b":2}],"nodes":[],"tensors":[],"values":[],
 			"edges":[{"file":"a.py","line":3,"from":"MulBackward0","input":0,"to":"AccumulateGrad","a":1,"b":0}]}`
 	)
 	if err := Validate(schema, whole); err != nil {

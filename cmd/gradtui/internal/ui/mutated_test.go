@@ -34,6 +34,8 @@ var arguments = map[string][]string{
 	"goto":    {"", "0", "3", "end", "99999999999999999999", "backward:1", "backward:7", "a.py:2", "a.py:-1", "iteration 1", "iteration"},
 	"pin":     {"", "0", "end", "iteration 1", "off", "backward:1", "a.py:2"},
 	"swap":    {""},
+	"set":     {"", "x = 1", "x"},
+	"fork":    {"", "x = 1"},
 	"what":    {"", "differs", "else"},
 	"tie":     {"", "off", "x"},
 	"root":    {"auto", "n1", "n4000000000", "t1", "w", "loss"},
