@@ -40,8 +40,10 @@ func (r *Rerun) Advance(to graph.Pos) (same bool) {
 	return !r.differs
 }
 
-// First and Second are how far both tapes are the same.
-func (r *Rerun) First() graph.Pos  { return r.first.pos }
+// First is how far the first tape is the same as the second one.
+func (r *Rerun) First() graph.Pos { return r.first.pos }
+
+// Second is how far the second tape is the same as the first one.
 func (r *Rerun) Second() graph.Pos { return r.second.pos }
 
 // alike compares the next events of both tapes.
