@@ -21,8 +21,8 @@ const (
 	MaxFrames        = 200       // that a caller should ask for
 )
 
-// A Look is how a node or an edge of a Drawing is drawn in a frame of an animation. Colours
-// that are transparent, and a width of 0, mean those of the drawing.
+// A Look is how a node or an edge of a Drawing is drawn in a frame of an animation. A
+// transparent colour, or a width of 0, leaves what the drawing has.
 type Look struct {
 	Fill, Line, Text color.NRGBA
 	Width            float64 // of lines, in points

@@ -157,7 +157,7 @@ func (v *View) Unfold(row int) (ok bool) {
 // mostAttended is how large a graph may be for Attend to unfold something: it arranges all rows.
 const mostAttended = 20_000
 
-// Attend unfolds what hides a node, and folds again what it had unfolded for the node before and nobody has folded or
+// Attend unfolds what hides a node, and folds again what it had unfolded for the node before and the user has not folded or
 // unfolded since. Zero stands for no node. changed reports whether the rows are others now.
 func (v *View) Attend(id graph.NodeID) (changed bool) {
 	if id == v.attended || v.Len() > mostAttended {

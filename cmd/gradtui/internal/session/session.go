@@ -34,7 +34,6 @@ type Session struct {
 	Folds       map[string]bool `json:"folds,omitempty"` // of groups of nodes, by their names
 	Focus       string          `json:"focus,omitempty"` // the name of a pane
 	Zoomed      bool            `json:"zoomed,omitempty"`
-	Sizes       map[string]int  `json:"sizes,omitempty"` // of borders between panes, by their names
 	Commands    []string        `json:"commands,omitempty"`
 	Searches    []string        `json:"searches,omitempty"`
 }
@@ -75,7 +74,7 @@ func (s *Session) check() error {
 	if s.Version != version {
 		return fmt.Errorf("it has version %d, this gradtui knows version %d", s.Version, version)
 	}
-	lists := []int{len(s.Breakpoints), len(s.Watches), len(s.Bookmarks), len(s.Sizes), len(s.Commands), len(s.Searches)}
+	lists := []int{len(s.Breakpoints), len(s.Watches), len(s.Bookmarks), len(s.Commands), len(s.Searches)}
 	if slices.Max(lists) > Most || len(s.Folds) > mostFold {
 		return errors.New("it is too long")
 	}

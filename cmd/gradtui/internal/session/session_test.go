@@ -41,7 +41,7 @@ func TestWhatIsSavedIsLoaded(t *testing.T) {
 	want := Session{
 		Version: version, Program: "/somewhere/train.py", Breakpoints: []Breakpoint{{"op mm", 2}, {"nan", 0}}, Watches: []string{"max(h)"},
 		Bookmarks: []Bookmark{{"a", "here", Place{Event: 7, Kind: "op-ran", Iteration: 2, File: "train.py", Line: 3}}},
-		Folds:     map[string]bool{"module fc": true}, Focus: "Source", Zoomed: true, Sizes: map[string]int{"columns": 55},
+		Folds:     map[string]bool{"module fc": true}, Focus: "Source", Zoomed: true,
 		Commands: []string{"break nan"}, Searches: []string{"loss"},
 	}
 	for range 2 { // the second time over the first

@@ -103,7 +103,7 @@ func TestASessionIsRemoved(t *testing.T) {
 // A query that this gradtui does not understand is left out.
 func TestWhatCannotBeReadOfASessionIsLeftOut(t *testing.T) {
 	o := optionsFor(recorded(t, "lesson"))
-	o.Earlier = &session.Session{Breakpoints: []session.Breakpoint{{Query: "no such ( query"}, {Query: "nan"}}, Focus: "Nothing", Sizes: map[string]int{"x": -1}}
+	o.Earlier = &session.Session{Breakpoints: []session.Breakpoint{{Query: "no such ( query"}, {Query: "nan"}}, Focus: "Nothing"}
 	d := openWith(t, o, 80, 24)
 	if len(d.points()) != 1 || d.points()[0].Query != "nan" || d.focus != graphPane {
 		t.Errorf("%v, %s", d.points(), d.focus.name())

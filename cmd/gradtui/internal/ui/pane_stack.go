@@ -147,7 +147,7 @@ func packages(frames graph.Stack) string {
 	return strings.Join(names, ", ")
 }
 
-// frame adds the row of a frame and, if it is open, those of its variables.
+// frame adds the row of a frame and, if it is open, the rows of its variables.
 func (v *stackView) frame(s *state, i int) {
 	f := v.stack[i]
 	style, fold := strong, "▸ "

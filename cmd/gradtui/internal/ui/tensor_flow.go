@@ -110,7 +110,7 @@ func (f *flows) repetition(s *state, v *graphView, row dag.Row) (value, gradient
 	return value, gradient
 }
 
-// mostCompared is how many nodes of a step are compared with those of another.
+// mostCompared is how many nodes of two steps are compared.
 const mostCompared = 16
 
 // factorText is a factor, in at most 9 columns.

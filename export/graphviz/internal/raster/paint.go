@@ -6,8 +6,8 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// Paint draws the part of the picture that img is a window on. Its coordinates are those of
-// the canvas.
+// Paint draws the part of the picture that img is a window on. Both have the same
+// coordinates.
 func (c *Canvas) Paint(img *image.RGBA) {
 	items := make([]int, 0, len(c.items))
 	for i := range c.items {
