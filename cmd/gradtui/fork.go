@@ -180,6 +180,9 @@ func writeForked(w io.Writer, paint console.Paint, f *fork.Fork, tape *graph.Tap
 		table.Row(run.name, len(run.of), measure(last), sparkline(values, sparkColumns))
 	}
 	table.Write(w, 0)
+	if len(a) < len(b) {
+		fmt.Fprintln(w, "the first run has fewer passes: if it had not ended, compare again when it has")
+	}
 	check := func(t *graph.Tape) []inspect.Finding {
 		return inspect.Check(t, rules.All(), inspect.Options{}).Findings
 	}

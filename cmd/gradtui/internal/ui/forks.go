@@ -113,7 +113,7 @@ func (m *Model) showForks(number int) tea.Cmd {
 			}
 		}
 		for line := range strings.Lines(strings.TrimSpace(f.said)) {
-			add(styled{{plain, "   " + console.OneLine(strings.TrimRight(line, "\n"))}})
+			add(styled{{plain, "   " + console.Printable(strings.TrimRight(line, "\n"))}})
 		}
 		if i > 0 && number == 0 {
 			add(nil)
