@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -107,15 +108,13 @@ func differentiatesTwice() error {
 // A program that is to run up to a number of events stands exactly there.
 func TestAProgramRunsToANumberOfEvents(t *testing.T) {
 	whole := start(t, differentiatesTwice, control.Command{})
-	whole.s.Detach()
-	for range whole.s.Stops() {
-	}
+	whole.over()
 	for _, n := range []int{1, 7, int(whole.tape.Len()) - 1} {
-		d := start(t, differentiatesTwice, control.Command{Resume: true, Step: control.StepTo, To: n})
-		stop, ok := <-d.s.Stops()
-		if !ok || stop.Events != n || stop.Reason != control.StepEnded {
-			t.Errorf("to %d: %+v, %v", n, stop, ok)
-		}
-		d.s.Detach()
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			d := start(t, differentiatesTwice, control.Command{Resume: true, Step: control.StepTo, To: n})
+			if stop, _ := d.stop(); stop.Events != n || stop.Reason != control.StepEnded {
+				t.Errorf("to %d: %+v", n, stop)
+			}
+		})
 	}
 }
