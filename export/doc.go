@@ -23,7 +23,7 @@
 //   - torchviz.go draws a plan in torchviz's style; boxes.go and arrows.go describe
 //     the full style, which dot.go and mermaid.go write, and text.go in the order
 //     of a tree (tree.go). brief.go has the boxes of a DOT picture unless all is asked
-//     for, layerbox.go those of layers; gradients.go and look.go have what arrows show,
+//     for, layerbox.go the boxes of layers; gradients.go and look.go have what arrows show,
 //     theme.go the colours, hover.go what an SVG shows at the mouse pointer.
 //   - rows.go keeps calls in a row one below the other in a laid-out picture, and
 //     columns.go cuts a tall one into columns.

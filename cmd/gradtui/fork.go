@@ -12,6 +12,7 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/fork"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/launch"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -84,6 +85,10 @@ func (f *forkFlags) run(ctx context.Context, s cli.Streams, name string, args []
 	if err != nil {
 		return err
 	}
+	p, err := f.changeable(s, name, args)
+	if err != nil {
+		return err
+	}
 	base, err := f.first(ctx, s, name, args)
 	if err != nil {
 		return err
@@ -93,7 +98,7 @@ func (f *forkFlags) run(ctx context.Context, s cli.Streams, name string, args []
 		return err
 	}
 	forked := fork.Fork{Base: base, At: pos, Do: change}
-	tape, changed, err := f.second(ctx, s, &forked, name, args)
+	tape, printed, err := f.second(ctx, s, &forked, p)
 	if err != nil {
 		return err
 	}
@@ -101,9 +106,22 @@ func (f *forkFlags) run(ctx context.Context, s cli.Streams, name string, args []
 	done := cli.Working(s.Err, "comparing", nil)
 	defer done()
 	return cli.Buffered(s.Out, func(w io.Writer) error {
-		writeForked(w, console.Paint(color), &forked, tape, changed)
+		writeForked(w, console.Paint(color), &forked, tape, printed)
 		return nil
 	})
+}
+
+// changeable is the program, if it can be changed while it runs.
+func (f *forkFlags) changeable(s cli.Streams, name string, args []string) (*launch.Program, error) {
+	t, err := f.program.Runnable(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := f.program.Program(s, t, args)
+	if err == nil && (!p.IsPython() || p.Distributed()) {
+		err = errors.New("only a Python program of one process can be changed while it runs")
+	}
+	return p, err
 }
 
 // first gives the tape of the first run.
@@ -119,52 +137,41 @@ func (f *forkFlags) first(ctx context.Context, s cli.Streams, name string, args 
 	return tape, err
 }
 
-// second runs the program again with the change.
-func (f *forkFlags) second(ctx context.Context, s cli.Streams, forked *fork.Fork, name string, args []string) (*graph.Tape, fork.Result, error) {
-	t, err := f.program.Runnable(name)
-	if err != nil {
-		return nil, fork.Result{}, err
-	}
-	p, err := f.program.Program(s, t, args)
-	if err != nil {
-		return nil, fork.Result{}, err
-	}
-	if !p.IsPython() || p.Distributed() {
-		return nil, fork.Result{}, errors.New("only a Python program of one process can be changed while it runs")
-	}
+// second runs the program again with the change, and returns what the change printed.
+func (f *forkFlags) second(ctx context.Context, s cli.Streams, forked *fork.Fork, p *launch.Program) (*graph.Tape, string, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	fmt.Fprintf(cli.Notes(s.Err), "gradtui: the second run, to be changed at event %d\n", forked.At-1)
 	tape := graph.NewTape(f.program.Limits())
 	p.Session = forked.Session()
 	type steered struct {
-		fork.Result
-		err error
+		printed string
+		err     error
 	}
 	way := make(chan steered, 1)
 	go func() {
-		r, err := forked.Steer(p.Session, tape)
+		printed, err := forked.Steer(p.Session, tape)
 		if err != nil {
 			stop()
 			p.Session.Detach()
 		}
-		way <- steered{r, err}
+		way <- steered{printed, err}
 	}()
-	_, err = f.keep.While(ctx, tape, p, func() (*target.Finished, error) { return f.program.Run(ctx, s, s.ToStderr(), p, tape) })
+	_, err := f.keep.While(ctx, tape, p, func() (*target.Finished, error) { return f.program.Run(ctx, s, s.ToStderr(), p, tape) })
 	p.Session.End()
 	got := <-way
 	if got.err != nil {
 		err = got.err
 	}
-	return tape, got.Result, err
+	return tape, got.printed, err
 }
 
 // writeForked says what became of the loss and of the findings.
-func writeForked(w io.Writer, paint console.Paint, f *fork.Fork, tape *graph.Tape, changed fork.Result) {
+func writeForked(w io.Writer, paint console.Paint, f *fork.Fork, tape *graph.Tape, printed string) {
 	at := f.Base.Stack(lastStack(f.Base, f.At)).Top()
 	fmt.Fprintf(w, "changed at event %d, %s: %s\n", f.At-1, cli.OneLine(cli.CodeLine(at)), cli.OneLine(f.Do.Text))
-	if changed.Output != "" {
-		fmt.Fprintln(w, cli.Printable(changed.Output))
+	if printed != "" {
+		fmt.Fprintln(w, cli.Printable(printed))
 	}
 	a, b := usage.Losses(f.Base, f.Base.Len()), usage.Losses(tape, tape.Len())
 	table := cli.NewTable(paint, "", "passes", "last loss", "all")

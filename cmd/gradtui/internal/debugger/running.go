@@ -43,7 +43,7 @@ func (r *running) start() (ui.Options, error) {
 	return ui.Options{Tape: p.Tape(), Title: r.program.Name, Program: advised(r.ctx, p, &r.program), ReadLeftOut: r.program.Folder().Read, Owns: r.program.Folder().Holds}, nil
 }
 
-// again ends the program and starts it anew. The file of the tape gets the new tape, if that has events.
+// again ends the program and starts it again. The file of the tape gets the new tape, if that has events.
 func (r *running) again() (ui.Options, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -18,12 +18,6 @@ type Fork struct {
 	Do   Change      // which runs in the innermost frame of the program
 }
 
-// A Result says what came of a fork.
-type Result struct {
-	At     graph.Pos // the position of the change on the tape of the second run
-	Output string    // what the statements printed
-}
-
 // ErrDiverged is the error of a second run that is not the same as the first one up to the change.
 var ErrDiverged = errors.New("the second run is not the same as the first one")
 
@@ -44,31 +38,31 @@ func (f *Fork) steps() (n int) {
 }
 
 // Steer changes a program when it has come to the place, and lets it go on; tape is the one that it
-// makes. An error means that it was not changed; the program stands then, or is over.
-func (f *Fork) Steer(s *control.Session, tape *graph.Tape) (r Result, err error) {
+// makes. printed is what the statements printed. An error means that it was not changed; the program stands
+// then, or is over.
+func (f *Fork) Steer(s *control.Session, tape *graph.Tape) (printed string, err error) {
 	_, stopped := <-s.Stops()
 	run := compare.NewRerun(f.Base, tape)
 	switch same := run.Advance(f.At); {
 	case !same:
-		return r, fmt.Errorf("%w: %s", ErrDiverged, f.difference(run, tape))
+		return "", fmt.Errorf("%w: %s", ErrDiverged, f.difference(run, tape))
 	case run.First() < f.At:
-		return r, fmt.Errorf("%w: it ended after %d of %d events", ErrDiverged, run.First(), f.At)
+		return "", fmt.Errorf("%w: it ended after %d of %d events", ErrDiverged, run.First(), f.At)
 	case !stopped:
-		return r, errors.New("the program ended before it could be changed")
+		return "", errors.New("the program ended before it could be changed")
 	}
-	r.At = tape.Len()
 	do, err := f.Do.Statements()
 	if err != nil {
-		return r, err
+		return "", err
 	}
 	answer, err := s.Ask(control.Ask{Kind: control.AskRun, Text: do})
-	switch r.Output = answer.Output; {
+	switch {
 	case err != nil:
-		return r, fmt.Errorf("the program was not changed: %w", err)
+		return "", fmt.Errorf("the program was not changed: %w", err)
 	case answer.Raised != "":
-		return r, fmt.Errorf("the change failed: %s", answer.Raised)
+		return "", fmt.Errorf("the change failed: %s", answer.Raised)
 	}
-	return r, s.Detach()
+	return answer.Output, s.Detach()
 }
 
 // difference describes the first events that are not the same.
