@@ -53,6 +53,11 @@ def swallow(t):
 def spin():
     while True:
         pass
+def stubborn():
+    try:
+        spin()
+    except BaseException:
+        spin()
 def step(model, opt, x, y):
     scale = 2
     evil = Evil()
@@ -273,6 +278,10 @@ func TestAnAnswerCanBeInterrupted(t *testing.T) {
 		}
 		if got != "raised interrupted" {
 			t.Errorf("interrupted: %s", got)
+		}
+		a, err := d.Ask(control.Ask{Kind: control.AskValue, Text: "stubborn()", Seconds: 0.05})
+		if err != nil || a.Raised != "it takes longer than 0.05 s" {
+			t.Errorf("what swallows the first interrupt: %+v, %v", a, err)
 		}
 		if got := d.value(control.AskValue, "1"); got != "1" {
 			t.Errorf("afterwards: %s", got)

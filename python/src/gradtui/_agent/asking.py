@@ -43,6 +43,7 @@ _DEEPEST = 4
 _FEW = 8  # elements of a tensor that are all shown
 _MOST_READ = 1 << 22  # elements of a tensor that are read for its norm
 _LOOK = 0.02  # seconds between two looks at whether the user still waits
+_AGAIN = 0.5  # seconds until what has swallowed an interrupt gets another one
 
 
 class Interrupted(BaseException):
@@ -215,9 +216,12 @@ _SCENERY: dict[type, str] = {type(sys): "module", type: "class", type(answer): "
 
 def _show(result: Answer, values: Sequence[Any]) -> None:
     """Adds what an expression gave to its answer."""
-    if values:
-        with _Patience(_SHOWING):
-            result["values"] = [shown(value) for value in values]
+    if not values:
+        return
+    try:
+        result["values"] = _Patience(_SHOWING).call(lambda: [shown(value) for value in values])
+    except Interrupted:
+        result["error"] = "interrupted" if cancelled() else "the value cannot be shown in %d s" % _SHOWING
 
 
 _SHOWING = 5  # seconds
@@ -292,21 +296,17 @@ def _evaluated(run: Callable[[], Any], question: Question, gives: bool = True) -
     values: Sequence[Any] = ()
     output = _Output()
     streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _Stream(output, streams[0]), _Stream(output, streams[1])
     try:
-        with _Patience(question.get("seconds") or 0):
-            sys.stdout, sys.stderr = _Stream(output, streams[0]), _Stream(output, streams[1])
-            try:
-                values = (run(),)
-            except (Refused, Interrupted):
-                raise
-            except BaseException as error:
-                result["raised"] = _raised(error)
-            finally:
-                sys.stdout, sys.stderr = streams
+        values = (_Patience(question.get("seconds") or 0).call(run),)
     except Refused as error:
         result["refused"] = str(error)
     except Interrupted:
         result["raised"] = "interrupted" if cancelled() else "it takes longer than %g s" % question["seconds"]
+    except BaseException as error:
+        result["raised"] = _raised(error)
+    finally:
+        sys.stdout, sys.stderr = streams
     if output.text:
         result["output"] = output.text
     return result, values if gives else ()
@@ -371,31 +371,35 @@ class _Patience:
     def __init__(self, seconds: float) -> None:
         self.until = monotonic() + seconds if seconds else None
         self.ident = get_ident()
-        self.over, self.left = allocate_lock(), allocate_lock()
+        self.works, self.looks = allocate_lock(), allocate_lock()
 
-    def __enter__(self) -> None:
+    def call(self, function: Callable[[], Any]) -> Any:
+        """Calls a function, and raises Interrupted if it had to be ended.
+
+        The exception comes from another thread, at any step of this one, and once more after the
+        function is over at most. Locks are taken and released in C, without a step between.
+        """
         self.raise_in = standard("ctypes").pythonapi.PyThreadState_SetAsyncExc
-        self.over.acquire()
-        self.left.acquire()
-        start_new_thread(self._look, ())
+        try:
+            with self.works:
+                start_new_thread(self._look, ())
+                return function()
+        finally:
+            try:
+                with self.looks:
+                    pass
+            except Interrupted:  # it came late
+                with self.looks:
+                    pass
 
     def _look(self) -> None:
-        try:
-            while not self.over.acquire(timeout=_LOOK):
-                if cancelled() or self.until is not None and monotonic() > self.until:
-                    self._send(Interrupted)
-                    return
-        finally:
-            self.left.release()
-
-    def _send(self, error: Any) -> None:
         ctypes = standard("ctypes")
-        self.raise_in(ctypes.c_ulong(self.ident), ctypes.py_object(error) if error else None)
-
-    def __exit__(self, *_: object) -> None:
-        self.over.release()
-        self.left.acquire()  # it sends nothing any more
-        self._send(None)
+        pause = _LOOK
+        with self.looks:
+            while not self.works.acquire(timeout=pause):
+                if cancelled() or self.until is not None and monotonic() > self.until:
+                    self.raise_in(ctypes.c_ulong(self.ident), ctypes.py_object(Interrupted))
+                    pause = _AGAIN
 
 
 def _random() -> list[tuple[Callable[[Any], object], Any]]:
