@@ -1,0 +1,90 @@
+package audit
+
+import (
+	"math"
+
+	"github.com/gradtui/gradtui/graph"
+)
+
+// Reasons of cuts that are not on the tape.
+const (
+	Written   = "unseen write"    // past autograd, of something that depends on other leaves
+	Projected = "write to itself" // past autograd, of what was there, as weights are clamped
+)
+
+// A Verdict is what an audit says about a step.
+type Verdict int
+
+// The verdicts.
+const (
+	Exact   Verdict = iota // backward delivered the derivative
+	Cuts                   // all but what the program leaves out or changes on purpose
+	Lost                   // a part of the derivative was lost
+	Lies                   // backward delivered something else than the derivative
+	Unknown                // the step could not be followed far enough to say
+)
+
+// Verdict judges a step.
+func (r *Result) Verdict() Verdict {
+	lost, lies := false, false
+	for _, c := range r.Cuts {
+		lost = lost || !c.OnPurpose()
+	}
+	for _, c := range r.Changes {
+		lies = lies || !c.OnPurpose()
+	}
+	switch {
+	case lies:
+		return Lies
+	case r.Error() > r.Tolerance || r.Within:
+		return Unknown
+	case lost:
+		return Lost
+	case len(r.Cuts) > 0 || len(r.Changes) > 0:
+		return Cuts
+	}
+	return Exact
+}
+
+// Error is the largest difference between what backward delivered and what it should have, with the changes that were
+// found, as a part of the terms that were added up.
+func (r *Result) Error() float64 {
+	worst := 0.0
+	for i := range r.Derivative {
+		if size := max(r.Size[i], abs(r.Visible[i])); size > 0 {
+			expected := r.Visible[i]
+			for _, c := range r.Changes {
+				if i < len(c.Share) {
+					expected += c.Share[i]
+				}
+			}
+			worst = math.Max(worst, abs(expected-r.Delivered[i])/size)
+		}
+	}
+	return worst
+}
+
+// Part is how much of the derivative something is, given for each direction: the parts of a whole add up to 1.
+func (r *Result) Part(of []float64) float64 {
+	sum, square := 0.0, 0.0
+	for i, d := range r.Derivative {
+		square += d * d
+		if i < len(of) {
+			sum += of[i] * d
+		}
+	}
+	if square == 0 {
+		return 0
+	}
+	return sum / square
+}
+
+// OnPurpose reports whether programs cut the gradient that way when they mean to: with detach(), or with no_grad around
+// what is then compared or multiplied with something else, such as a target. A term of the loss that was computed
+// under no_grad is lost.
+func (c *Cut) OnPurpose() bool {
+	return c.Why == graph.CutDetach.String() || c.Why == Projected || c.Why == graph.CutNoGrad.String() && c.bent
+}
+
+// OnPurpose reports whether programs change gradients that way when they mean to.
+func (c *Change) OnPurpose() bool { return c.Purpose || c.Hook }
