@@ -18,6 +18,7 @@ var subcommands = []func(cli.Streams) *cobra.Command{
 	diffCommand,
 	doctorCommand,
 	explainCommand,
+	auditCommand,
 	exportCommand,
 	forkCommand,
 	licensesCommand,

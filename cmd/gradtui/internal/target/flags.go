@@ -22,7 +22,9 @@ type Flags struct {
 	AsProgram bool // a file whose name does not say what it is, is a Python program
 	// EndAtLimit ends the program when recording stops: nothing more is needed from it.
 	EndAtLimit bool
-	MaxHeld    uint64 // bytes of tensors in use at which recording stops; 0: no limit
+	// AllValues records every element of each tensor, unless --values says otherwise.
+	AllValues bool
+	MaxHeld   uint64 // bytes of tensors in use at which recording stops; 0: no limit
 }
 
 // DefaultTapeBytes are some 25 million events. With the graph that it folds to, a
@@ -55,5 +57,9 @@ func (f *Flags) forTape(target string) error {
 
 // Limits bound what is recorded.
 func (f *Flags) Limits() graph.Limits {
-	return graph.Limits{Events: int(f.events), Bytes: int64(min(f.bytes, math.MaxInt64)), Elements: int(f.values)}
+	elements := int(f.values)
+	if f.AllValues && !f.flags.Changed("values") {
+		elements = graph.MostElements
+	}
+	return graph.Limits{Events: int(f.events), Bytes: int64(min(f.bytes, math.MaxInt64)), Elements: elements}
 }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
+)
+
+// Programs that lie about their gradients, or leave a part of them out, and correct ones. The step is
+// the body of a loop; line 6 is the first one of it.
+var audited = []struct {
+	name, before, step string
+	code               int
+	want               []string
+}{
+	{"exact", "", "loss = torch.logsumexp(torch.tanh(x * w) * b, 1).sum()", cli.ExitOK, []string{"exact: backward delivers"}},
+	{"target", "", "target = (x * w).detach()\nloss = (x * b - target).pow(2).mean()", cli.ExitOK, []string{"on purpose", "6: detach (on purpose)"}},
+	{"teacher", "", "with torch.no_grad():\n    target = x * w\nloss = (x * b - target).pow(2).mean()", cli.ExitOK, []string{"7: no_grad (on purpose)"}},
+	{"clamped", "", "with torch.no_grad():\n    w.clamp_(-0.5, 0.5)\nloss = (x * w + b).pow(2).sum()", cli.ExitOK, []string{"on purpose"}},
+	{"logged", "", "loss = (x * w + b).pow(2).sum()\nprint(loss.item())", cli.ExitOK, []string{"exact: backward delivers"}},
+	{"assigned", "", "h = torch.zeros(2)\nh[0] = (x * w).sum()\nh[1] = b.sum()\nloss = h.prod()", cli.ExitOK, []string{"exact: backward delivers"}},
+
+	{"a term under no_grad", "", "with torch.no_grad():\n    p = (w ** 2).sum()\nloss = (x * w + b).pow(2).mean() + 0.1 * p", cli.ExitFindings, []string{"gradient-lost", "7: no_grad p ="}},
+	{"data", "", "h = torch.tanh(x * w)\nloss = (h.data * b).sum() + h.sum()", cli.ExitFindings, []string{"gradient-lost", "7: data"}},
+	{"item", "", "s = torch.sigmoid(w).mean().item()\nloss = (x * w).sum() * s + b.sum()", cli.ExitFindings, []string{"gradient-lost", "6: item"}},
+	{"copied", "", "t = torch.tensor((w * 2).tolist())\nloss = (t * b).sum() + w.sum()", cli.ExitFindings, []string{"gradient-lost", "6: item"}},
+	{"written", "", "c = b.clone()\nc.data -= 0.1 * w.exp()\nloss = (c * w).pow(2).sum()", cli.ExitFindings, []string{"gradient-lost", "7: unseen write"}},
+	{"past the counter", "", "h = torch.exp(x * w)\nh.data.mul_(2)\nloss = (h * b).sum()", cli.ExitFindings, []string{"gradient-wrong", "ExpBackward0, at", "py:6"}},
+	{
+		"a wrong factor", function("Cube", "x * x * x", "g * 2 * x * x"), "loss = (Cube.apply(x * w) + b).sum()", cli.ExitFindings,
+		[]string{"gradient-wrong", "CubeBackward, at", "return g * 2 * x * x"},
+	},
+	{"straight through", function("Round", "x.round()", "g"), "loss = (Round.apply(x * w * 3) * b).sum()", cli.ExitOK, []string{"RoundBackward (on purpose"}},
+	{"reversed", function("Reverse", "x.view_as(x)", "-g"), "loss = (Reverse.apply(w) * b).sum()", cli.ExitOK, []string{"ReverseBackward (on purpose"}},
+	{"a hook", "", "h = x * w\nh.register_hook(lambda g: g * 2)\nloss = (h + b).pow(2).sum()", cli.ExitOK, []string{"a hook (on purpose)"}},
+}
+
+func function(name, forward, backward string) string {
+	return "class " + name + `(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return ` + forward + `
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return ` + backward + "\n"
+}
+
+func TestAuditMeasuresGradients(t *testing.T) {
+	engines := map[string][]string{
+		"builtin": {"--engine", "builtin"},
+		"torch":   {"--engine", "torch", "--python", pythonWithTorch(t)},
+	}
+	for _, c := range audited {
+		for engine, flags := range engines {
+			t.Run(c.name+"/"+engine, func(t *testing.T) {
+				source := "import torch\nw, b, x = torch.tensor([0.3, -1.2, 0.8], requires_grad=True), torch.tensor([1.5, 0.4, -0.7], requires_grad=True), torch.tensor([[0.9, -0.4, 0.6], [-1.1, 0.2, 1.3]])\n" +
+					"\nfor i in range(2):\n    w.grad = b.grad = None\n    " + strings.ReplaceAll(c.step, "\n", "\n    ") +
+					"\n    loss.backward()\n    with torch.no_grad():\n        w -= 0.01 * (w.grad if w.grad is not None else 0)\n"
+				source = strings.Replace(source, "\n\nfor", "\n"+c.before+"\nfor", 1)
+				file := filepath.Join(t.TempDir(), "prog.py")
+				if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				code, said := did(t, "", append([]string{"audit", file}, flags...)...)
+				if code != c.code {
+					t.Errorf("exit code %d, want %d", code, c.code)
+				}
+				for _, want := range c.want {
+					if !strings.Contains(said, want) {
+						t.Errorf("%q is missing in:\n%s", want, said)
+					}
+				}
+			})
+		}
+	}
+}
