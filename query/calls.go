@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -82,16 +83,15 @@ func init() {
 			if of.is != numbers && of.is != texts {
 				return of, fmt.Errorf("changes takes a number or a text, such as changes(loss.shape), not %s, which is %s", of.text, of.is)
 			}
-			var last string
-			known := false
+			var last result
 			return expr{is: truths, text: printed(x), needs: of.needs, eval: func(m *moment) result {
 				got := of.eval(m)
 				if len(got.numbers)+len(got.texts) == 0 {
 					return result{}
 				}
-				now := fmt.Sprint(got.numbers, got.texts)
-				changed := known && now != last
-				last, known = now, true
+				known := len(last.numbers)+len(last.texts) > 0
+				changed := known && !(slices.EqualFunc(got.numbers, last.numbers, sameNumber) && slices.Equal(got.texts, last.texts))
+				last.numbers, last.texts = append(last.numbers[:0], got.numbers...), append(last.texts[:0], got.texts...)
 				return result{holds: changed, fresh: changed}
 			}}, nil
 		},
@@ -227,3 +227,6 @@ func (c *compiler) subject(p predicate, x syntax.Expr) (*subject, error) {
 	}
 	return &subject{pattern: text}, nil
 }
+
+// sameNumber reports whether two numbers are equal; a NaN is equal to a NaN.
+func sameNumber(a, b float64) bool { return a == b || a != a && b != b }

@@ -92,6 +92,8 @@ func TestQueriesHit(t *testing.T) {
 		`out.shape == [2] and op == "mul"`:             three("mul"),
 		`out.shape[0] == 2 and dim(out) == 1`:          {"mul", "mul_", "mul", "mul_", "mul", "mul_"},
 		`changes(h.max)`:                               {"name-bound", "name-bound"},
+		`changes(iteration)`:                           three("backward-ended"),
+		`changes(op)`:                                  {"sum", "mul_", "mul", "sum", "mul_", "mul", "sum", "mul_"},
 		`op == "mul" and after(writes(model.w))`:       {"mul", "mul"},
 		`op == "mul" and before(writes(model.w))`:      {"mul"},
 		`not (max(h) > 5) and binds(h)`:                {"name-bound"},
