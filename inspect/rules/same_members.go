@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
@@ -17,10 +18,17 @@ import (
 // them, with the same arguments, of tensors with the same numbers.
 type sameMembers struct {
 	check   *inspect.Checker
-	numbers map[graph.TensorID]uint64         // of what the listed operations made, or what was written
+	numbers map[graph.TensorID]numbered       // of what the listed operations made
+	written map[graph.StorageID]graph.Pos     // the newest write to each storage
 	layers  map[graph.TensorID]graph.TensorID // the weight that was the last to go into a tensor with a number
 	found   map[graph.StackID]*gathering
 	order   []graph.StackID
+}
+
+// A numbered tensor got its number at an event. A later write to its storage makes it another one.
+type numbered struct {
+	number uint64
+	at     graph.Pos
 }
 
 // A gathering is an operation that puts equal results together.
@@ -42,7 +50,8 @@ var gathers = words("stack cat minimum maximum min max add")
 
 func newSameMembers(check *inspect.Checker) *sameMembers {
 	return &sameMembers{
-		check: check, numbers: map[graph.TensorID]uint64{}, layers: map[graph.TensorID]graph.TensorID{}, found: map[graph.StackID]*gathering{},
+		check: check, numbers: map[graph.TensorID]numbered{}, written: map[graph.StorageID]graph.Pos{},
+		layers: map[graph.TensorID]graph.TensorID{}, found: map[graph.StackID]*gathering{},
 	}
 }
 
@@ -54,12 +63,21 @@ func (w *sameMembers) Event(p graph.Pos, head graph.Header, e graph.Event) {
 			w.ran(visit{p, head.Stack}, e)
 		}
 	case *graph.Mutated:
-		for _, id := range w.check.Sharing(w.check.Tensor(e.Tensor).Storage) {
-			w.numbers[id] = hashed("written", nil, uint64(id), uint64(p))
-		}
+		w.written[w.check.Tensor(e.Tensor).Storage] = p
 	case *graph.TensorReleased:
 		delete(w.numbers, e.Tensor)
 		delete(w.layers, e.Tensor)
+		w.release(w.check.Tensor(e.Tensor).Storage)
+	}
+}
+
+// release forgets the writes to a storage that no tensor of the program shows.
+func (w *sameMembers) release(s graph.StorageID) {
+	if _, ok := w.written[s]; !ok {
+		return
+	}
+	if !slices.ContainsFunc(w.check.Sharing(s), func(id graph.TensorID) bool { return w.check.Tensor(id).Released < 0 }) {
+		delete(w.written, s)
 	}
 }
 
@@ -94,7 +112,7 @@ func (w *sameMembers) ran(here visit, e *graph.OpRan) {
 		}
 	}
 	out := e.Outputs[0]
-	w.numbers[out] = hashed(name, e.Attrs, parts...)
+	w.numbers[out] = numbered{hashed(name, e.Attrs, parts...), here.at}
 	if weight != 0 && e.Node != 0 {
 		w.layers[out] = weight
 	}
@@ -102,10 +120,16 @@ func (w *sameMembers) ran(here visit, e *graph.OpRan) {
 
 // number returns what stands for the values of a tensor.
 func (w *sameMembers) number(id graph.TensorID) uint64 {
-	if n, ok := w.numbers[id]; ok {
+	if n, ok := w.made(id); ok {
 		return n
 	}
-	return hashed("tensor", nil, uint64(id))
+	return hashed("tensor", nil, uint64(id), uint64(w.written[w.check.Tensor(id).Storage]))
+}
+
+// made returns the number of what a listed operation made, unless it was written since.
+func (w *sameMembers) made(id graph.TensorID) (number uint64, ok bool) {
+	n, ok := w.numbers[id]
+	return n.number, ok && n.at > w.written[w.check.Tensor(id).Storage]
 }
 
 func hashed(name string, attrs []graph.Attr, parts ...uint64) uint64 {
@@ -126,8 +150,8 @@ func hashed(name string, attrs []graph.Attr, parts ...uint64) uint64 {
 func (w *sameMembers) gather(here visit, name string, e *graph.OpRan) {
 	seen := map[graph.TensorID]bool{}
 	for _, in := range e.Inputs {
-		n, known := w.numbers[in]
-		if in == 0 || !known || w.layers[in] == 0 || seen[in] || n != w.numbers[e.Inputs[0]] {
+		n, known := w.made(in)
+		if in == 0 || !known || w.layers[in] == 0 || seen[in] || n != w.number(e.Inputs[0]) {
 			return
 		}
 		seen[in] = true
