@@ -66,12 +66,13 @@ const (
 	KindProgramFailed    Kind = 39
 	KindCalled           Kind = 40
 	KindTensorHeld       Kind = 41
-	kindLimit            Kind = 42
+	KindValueRead        Kind = 42
+	kindLimit            Kind = 43
 )
 
 // Beside reports whether events of this kind come beside the run, whenever gradtui reads what they
 // are about: two runs of one program may have them at other positions.
-func (k Kind) Beside() bool { return k == KindOutputWritten || k == KindSourceRead }
+func (k Kind) Beside() bool { return k == KindOutputWritten || k == KindSourceRead || k == KindValueRead }
 
 // KindInfo describes one kind of event.
 type KindInfo struct {
@@ -124,6 +125,7 @@ var Kinds = [kindLimit]KindInfo{
 	KindProgramFailed:    {Name: "program-failed", Doc: "An uncaught exception ended the program, or a thread of it.", make: func() Event { return new(ProgramFailed) }},
 	KindCalled:           {Name: "called", Doc: "The program called a function that matters for training and that no other event covers.", make: func() Event { return new(Called) }},
 	KindTensorHeld:       {Name: "tensor-held", Doc: "The recorder found out where the program keeps a tensor.", make: func() Event { return new(TensorHeld) }},
+	KindValueRead:        {Name: "value-read", Doc: "The recorder read a tensor that had not changed: a user looked at it, or its name asks for more elements.", make: func() Event { return new(ValueRead) }},
 }
 
 func init() {

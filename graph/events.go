@@ -284,6 +284,28 @@ func (e *Reshaped) fields(c *codec) {
 	c.rare("device", &e.Device)
 }
 
+// ValueRead says what a tensor holds that has not changed since it was recorded: more elements
+// than the tape had.
+type ValueRead struct {
+	Tensor  TensorID
+	Version uint32 // of the tensor, now
+	// Part is the part of the tensor that was read: start, step and number of indices of each
+	// dimension. Empty: all of it, as in other events. Value is about the part, which then has all
+	// its elements.
+	Part  []int
+	Value Value
+}
+
+// Kind returns KindValueRead.
+func (*ValueRead) Kind() Kind { return KindValueRead }
+
+func (e *ValueRead) fields(c *codec) {
+	number(c, "tensor", &e.Tensor)
+	number(c, "version", &e.Version)
+	ints(c, "part", &e.Part)
+	object(c, "value", &e.Value, (*Value).fields)
+}
+
 // RequiresGrad says that the requires_grad flag of a tensor was set.
 type RequiresGrad struct {
 	Tensor TensorID

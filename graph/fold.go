@@ -8,7 +8,7 @@ var foldedKinds = [kindLimit]bool{
 	KindModeChanged: true, KindModuleEntered: true, KindModuleLeft: true,
 	KindBackwardBegan: true, KindGradArrived: true, KindNodeReady: true, KindNodeExecuted: true,
 	KindSavedFreed: true, KindBackwardEnded: true, KindBackwardFailed: true,
-	KindReshaped: true,
+	KindReshaped: true, KindValueRead: true,
 }
 
 func folded(k Kind) bool { return k < kindLimit && foldedKinds[k] }
@@ -32,6 +32,10 @@ func (g *Graph) apply(h Header, e Event) {
 		g.rebase(e)
 	case *Reshaped:
 		g.reshape(at, e)
+	case *ValueRead:
+		if g.tensors.has(e.Tensor) && len(e.Part) == 0 && e.Value.Known() && g.Version(e.Tensor) == e.Version {
+			g.set(tensorValued, uint32(e.Tensor), at+1)
+		}
 	case *RequiresGrad:
 		g.setFlag(e.Tensor, tensorRequiresGrad, e.To)
 	case *RetainGrad:

@@ -105,8 +105,8 @@ func (g *Graph) valueAt(p Pos) (Value, bool) {
 }
 
 // NewValue is the content that an event says an existing tensor has from now on: the
-// one that was changed in place or shows other memory, or the .grad that a gradient was
-// added to. ok is false for an event that says none.
+// one that was changed in place, shows other memory or was read, or the .grad that a
+// gradient was added to. ok is false for an event that says none.
 func NewValue(e Event) (v Value, ok bool) {
 	switch e := e.(type) {
 	case *Mutated:
@@ -115,6 +115,8 @@ func NewValue(e Event) (v Value, ok bool) {
 		return e.Value, e.Value.Known()
 	case *Reshaped:
 		return e.Value, true
+	case *ValueRead:
+		return e.Value, len(e.Part) == 0 && e.Value.Known()
 	}
 	return Value{}, false
 }

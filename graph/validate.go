@@ -124,6 +124,13 @@ func (v *validator) check(h Header, e Event) {
 			v.moved = true
 		}
 		v.checkStorage(e.Storage, e.Device)
+	case *ValueRead:
+		if v.tensor("tensor", e.Tensor) {
+			now := g.Version(e.Tensor)
+			v.must(e.Version == now, "version %d was read, but the counter is at %d", e.Version, now)
+			t, _ := g.Tensor(e.Tensor)
+			v.must(len(e.Part) == 0 || len(e.Part) == 3*len(t.Shape), "a part of %d dimensions, but the tensor has %d", len(e.Part)/3, len(t.Shape))
+		}
 	case *LineageCut:
 		v.tensors("input", e.Inputs...)
 		v.tensors("output", e.Output)

@@ -145,7 +145,7 @@ func (h *History) next() bool {
 		if here == nil || here.stack != head.Stack {
 			here = h.arriveAt(head)
 		}
-		if e.Kind() != graph.KindTensorHeld { // whose places in the program depend on the recorder
+		if k := e.Kind(); k != graph.KindTensorHeld && k != graph.KindValueRead { // whose places in the program depend on the recorder
 			h.watch(here, e.Kind())
 		}
 		h.take(head, e)

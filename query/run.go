@@ -130,6 +130,11 @@ func (r *Run) look(e graph.Event) {
 		t := r.tensors[e.Tensor]
 		t.value, t.shape, t.dtype, t.device, t.shaped = e.Value.Completed(), e.Shape, e.DType, e.Device, true
 		r.tensors[e.Tensor] = t.kept()
+	case *graph.ValueRead:
+		if t, ok := r.tensors[e.Tensor]; ok && len(e.Part) == 0 {
+			t.value = e.Value.Completed()
+			r.tensors[e.Tensor] = t.kept()
+		}
 	case *graph.GradAccumulated:
 		t := thing{value: e.Value.Completed()}
 		if of, ok := r.tensors[e.Tensor]; ok {

@@ -149,6 +149,11 @@ func (t *Index) take(e graph.Event) {
 		post(t, &t.tensors, e.Tensor)
 		post(t, &t.forms, e.Tensor)
 		post(t, &t.values, e.Tensor)
+	case *graph.ValueRead:
+		post(t, &t.tensors, e.Tensor)
+		if len(e.Part) == 0 && e.Value.Known() {
+			post(t, &t.values, e.Tensor)
+		}
 	case *graph.LineageCut:
 		post(t, &t.tensors, e.Inputs...)
 		post(t, &t.tensors, e.Output)

@@ -83,6 +83,7 @@ var descriptions = map[graph.Kind]func(describer, graph.Event) string{
 	graph.KindReshaped: describe(func(d describer, e *graph.Reshaped) string {
 		return fmt.Sprintf("its storage or layout changed: %s of shape %s%s", e.DType, inspect.ShapeText(e.Shape), d.device(e.Device))
 	}),
+	graph.KindValueRead: describe(func(describer, *graph.ValueRead) string { return "its elements were read for the tape" }),
 	graph.KindRequiresGrad: describe(func(d describer, e *graph.RequiresGrad) string {
 		return "requires_grad was set to " + map[bool]string{true: "True", false: "False"}[e.To]
 	}),

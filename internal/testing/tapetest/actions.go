@@ -108,6 +108,14 @@ func (th *Thread) reshape() {
 	th.add(&graph.Reshaped{Tensor: t, Storage: s.storage, Bytes: 4 * v.Count, DType: graph.Float32, Shape: []int{int(v.Count)}, Value: v, Device: th.device(s.storage)})
 }
 
+// read records that a tensor was looked at.
+func (th *Thread) read() {
+	if t := th.pick(); t != 0 {
+		e := graph.ValueRead{Tensor: t, Version: th.counters[th.tensors[t].counter], Value: th.value()}
+		th.add(&e)
+	}
+}
+
 func (th *Thread) cut() {
 	t := th.pick()
 	if t == 0 {

@@ -72,7 +72,7 @@ func (th *Thread) Step() {
 	}
 	actions := []func(){
 		th.leaf, th.op, th.op, th.op, th.view, th.inPlace, th.cut, th.beginBackward, th.beginBackward,
-		th.module, th.name, th.held, th.optimizer, th.flags, th.release, th.talk, th.mode,
+		th.module, th.name, th.held, th.read, th.optimizer, th.flags, th.release, th.talk, th.mode,
 		th.reshape,
 	}
 	actions[th.Choose(len(actions))]()
