@@ -143,6 +143,10 @@ func (r *Recorder) Bind(t *Tensor, name, scope graph.StringID) {
 	r.single(func() graph.Event {
 		id := r.tensor(t)
 		t.named, t.scope = name, scope
-		return &graph.NameBound{Name: name, Scope: scope, Tensor: id}
+		r.append(&graph.NameBound{Name: name, Scope: scope, Tensor: id})
+		if r.amounts != nil {
+			r.bound(t, r.batch.Text(name))
+		}
+		return nil
 	})
 }

@@ -67,6 +67,7 @@ type nodeExtension struct {
 	hooked    []*tensorHooks
 	origin    *origin
 	front     any // a front end's object, see SetFrontEnd
+	rule      int // that says how much is recorded of the gradients of its results
 }
 
 // An origin is what anomaly mode records about a node: where the forward op was

@@ -51,6 +51,11 @@ type Recorder struct {
 
 	first int // leading elements that a summary keeps
 
+	amounts     *graph.Amounts // of tensors with certain names; nil: names do not matter
+	paths       map[graph.ThreadID][]string
+	resultNames []ResultName
+	result      int // index of the result that is announced; -1: the only one
+
 	// Scratch: events are encoded at once, so their memory can be reused.
 	floats  []float64
 	attrs   attrMemory
@@ -95,6 +100,10 @@ func Record(tape *graph.Tape) (r *Recorder, stop func()) {
 	if n := tape.Limits().Elements; n > 0 {
 		r.first = min(n, graph.MostElements)
 	}
+	if r.amounts = tape.Limits().Named; r.amounts != nil {
+		r.paths = map[graph.ThreadID][]string{}
+	}
+	r.result = -1
 	before := recorder
 	recorder = r
 	return r, func() {

@@ -22,7 +22,7 @@ func (r *Recorder) beginBackward(p *pass, roots []Edge, grads []*Tensor) {
 		e.Inputs = append(e.Inputs, r.tensor(t))
 	}
 	for i := range roots {
-		e.Roots[i].Grad = r.grad(grads[i])
+		e.Roots[i].Grad = r.grad(grads[i], r.firstFor(roots[i].Node))
 	}
 	e.Flags = p.flags()
 	r.append(e)
@@ -68,17 +68,19 @@ func (r *Recorder) endBackward(p *pass, err error) {
 	r.append(&graph.BackwardFailed{Backward: p.id, Node: failed, Type: r.batch.String(string(e.Type)), Message: e.Text})
 }
 
-// grad describes a gradient. The summaries of one event share scratch memory.
-func (r *Recorder) grad(g *Tensor) graph.Grad {
-	if g == nil {
-		return graph.Grad{}
+// grad describes a gradient with so many leading elements. The summaries of one event share
+// scratch memory.
+func (r *Recorder) grad(g *Tensor, first int) (d graph.Grad) {
+	if g != nil {
+		d.Shape = g.sizes
+		r.describe(&d.Value, g, first)
 	}
-	return graph.Grad{Shape: g.sizes, Value: r.value(g)}
+	return d
 }
 
 // grads describes gradients in the memory of a list. Gradients without an edge
 // of n are left out.
-func (r *Recorder) grads(list []graph.Grad, gs []*Tensor, n *Node) []graph.Grad {
+func (r *Recorder) grads(list []graph.Grad, gs []*Tensor, n *Node, first int) []graph.Grad {
 	list = slices.Grow(list[:0], len(gs))[:len(gs)]
 	for i, g := range gs {
 		if g == nil || n != nil && n.edges[i].Node == nil {
@@ -86,7 +88,7 @@ func (r *Recorder) grads(list []graph.Grad, gs []*Tensor, n *Node) []graph.Grad 
 			continue
 		}
 		list[i].Shape = g.sizes
-		r.summarize(&list[i].Value, g)
+		r.describe(&list[i].Value, g, first)
 	}
 	return list
 }
@@ -113,7 +115,7 @@ func (r *Recorder) executed(p *pass, n *Node, in, out []*Tensor) {
 	defer r.end()
 	e := &r.done
 	e.Backward, e.Node = p.id, n.id
-	e.In, e.Out = r.grads(e.In, in, nil), r.grads(e.Out, out, n)
+	e.In, e.Out = r.grads(e.In, in, nil, r.firstFor(n)), r.grads(e.Out, out, n, r.first)
 	r.append(e)
 	if !p.keep {
 		r.freed(p, n)
@@ -132,10 +134,10 @@ func (r *Recorder) freed(p *pass, n *Node) {
 func (r *Recorder) arrived(s *passState, from *Node, index int, e Edge, g, unreduced *Tensor) {
 	r.begin()
 	defer r.end()
-	ev := &r.arrive
+	ev, first := &r.arrive, r.firstFor(e.Node)
 	*ev = graph.GradArrived{
 		Backward: s.pass.id, Node: e.Node.id, Input: uint32(e.Input), Index: uint32(index),
-		Waiting: uint32(s.waiting), Grad: r.grad(g), Sum: r.grad(s.buffer[e.Input]),
+		Waiting: uint32(s.waiting), Grad: r.grad(g, first), Sum: r.grad(s.buffer[e.Input], first),
 	}
 	if from != nil {
 		ev.From = from.id
@@ -151,6 +153,7 @@ func (r *Recorder) accumulated(p *pass, t, g *Tensor, how graph.AccumulateMode, 
 	defer r.end()
 	e := &r.added
 	id := r.tensor(t)
+	r.inherit(t.grad, t)
 	if t.grad.gen != r.gen {
 		if how == graph.AccumulateInPlace {
 			r.changed(t.grad, from)
@@ -162,7 +165,7 @@ func (r *Recorder) accumulated(p *pass, t, g *Tensor, how graph.AccumulateMode, 
 		r.append(&graph.Mutated{Tensor: t.grad.id, From: c.taped, To: c.v})
 		c.taped = c.v
 	}
-	*e = graph.GradAccumulated{Backward: p.id, Tensor: id, Grad: t.grad.id, How: how, Added: r.grad(g), Value: r.value(t.grad)}
+	*e = graph.GradAccumulated{Backward: p.id, Tensor: id, Grad: t.grad.id, How: how, Added: r.grad(g, r.firstOf(t)), Value: r.value(t.grad)}
 	r.append(e)
 }
 
@@ -176,6 +179,6 @@ func (r *Recorder) hookRan(p *pass, kind graph.HookKind, t *Tensor, n *Node, rep
 	if n != nil {
 		e.Node = n.id
 	}
-	e.Grad = r.grad(g)
+	e.Grad = r.grad(g, r.firstFor(n))
 	r.append(e)
 }

@@ -71,15 +71,22 @@ func (r *Recorder) op(a *Args, outs []*Tensor, n *Node, self *Tensor, from uint3
 	}
 	r.flushRebases()
 	outputs := r.ran.Outputs[:0]
-	for _, t := range outs {
+	for i, t := range outs {
 		if t == nil {
 			continue
 		}
 		id := t.id
 		if t.gen != r.gen {
+			if len(outs) > 1 {
+				r.result = i
+			}
 			id = r.announce(t, 0)
+			r.result = -1
 		}
 		outputs = append(outputs, id)
+		if rule := t.rule(); rule > 0 && n != nil {
+			n.extend().rule = rule
+		}
 	}
 	e := &r.ran
 	e.Op, e.Inputs, e.Outputs, e.Node = names.op, inputs, outputs, node
@@ -266,7 +273,11 @@ func recordName(t *Tensor, name string) {
 				r.tensor(t) // which binds the name
 				return nil
 			}
-			return &graph.NameBound{Name: r.batch.String(name), Tensor: t.id}
+			r.append(&graph.NameBound{Name: r.batch.String(name), Tensor: t.id})
+			if r.amounts != nil {
+				r.bound(t, name)
+			}
+			return nil
 		})
 	}
 }

@@ -40,8 +40,10 @@ func EnterModule(path, class string, mode graph.ModuleMode) (leave func()) {
 	r.single(func() graph.Event {
 		return &graph.ModuleEntered{Path: r.batch.String(path), Type: r.batch.String(class), Mode: mode}
 	})
+	r.enterPath(path)
 	return func() {
 		if recorder == r {
+			r.leavePath()
 			r.single(func() graph.Event { return &graph.ModuleLeft{} })
 		}
 	}

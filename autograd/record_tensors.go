@@ -69,6 +69,9 @@ func (r *Recorder) announce(t *Tensor, extra graph.TensorFlags) graph.TensorID {
 	if t.flags&contiguousFlag == 0 {
 		e.Strides = t.strides
 	}
+	if r.amounts != nil && extra == 0 {
+		r.choose(t)
+	}
 	r.summarize(&e.Value, t)
 	r.append(e)
 	if r.inOp && extra == 0 && t.flags&numberFlag == 0 {

@@ -19,12 +19,15 @@ func (r *Recorder) value(t *Tensor) (v graph.Value) {
 
 // summarize describes t in v. The elements in v are scratch memory of the
 // recorder, valid only for the current event.
-func (r *Recorder) summarize(v *graph.Value, t *Tensor) {
+func (r *Recorder) summarize(v *graph.Value, t *Tensor) { r.describe(v, t, r.firstOf(t)) }
+
+// describe is summarize with so many leading elements.
+func (r *Recorder) describe(v *graph.Value, t *Tensor, first int) {
 	n := numel(t.sizes)
-	v.DType, v.Count, v.First = t.dtype, uint64(n), r.leading(t, min(n, r.first))
+	v.DType, v.Count, v.First = t.dtype, uint64(n), r.leading(t, min(n, first))
 	v.Min, v.Max, v.Mean, v.NaN, v.Inf = 0, 0, 0, 0, 0
 	v.Norm, v.Zeros, v.Measured = 0, 0, false
-	if n <= r.first {
+	if n <= first {
 		return
 	}
 	s := r.statisticsOf(t)

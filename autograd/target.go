@@ -25,7 +25,7 @@ func init() {
 		return
 	}
 	w := c.Welcome()
-	tape := graph.NewTape(graph.Limits{Events: w.MaxEvents, Bytes: w.MaxBytes, Elements: w.Elements})
+	tape := graph.NewTape(graph.Limits{Events: w.MaxEvents, Bytes: w.MaxBytes, Elements: w.Elements, Named: graph.NewAmounts(w.Named)})
 	r, stop := Record(tape)
 	gate, err := c.Control(tape)
 	if err != nil {

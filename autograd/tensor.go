@@ -62,6 +62,7 @@ type extension struct {
 	postHooks   []*hook // post-accumulate-grad hooks
 	tangent     *Tensor // of forward mode
 	name        string
+	rule        int // that says how much of it is recorded, see record_amounts.go
 }
 
 func (t *Tensor) extend() *extension {

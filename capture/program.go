@@ -78,6 +78,9 @@ func (p *Program) Run(ctx context.Context, tape *graph.Tape) (*Run, error) {
 // record runs a binary to its end and takes its tape.
 func (p *Program) record(ctx context.Context, binary string, tape *graph.Tape) (*Run, error) {
 	welcome := wire.Welcome{MaxEvents: p.Limits.Events, MaxBytes: p.Limits.Bytes, Elements: p.Limits.Elements}
+	if p.Limits.Named != nil {
+		welcome.Named = p.Limits.Named.List
+	}
 	if p.Session != nil {
 		welcome.Control = &p.Session.First
 		defer p.Session.End()

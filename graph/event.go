@@ -72,7 +72,9 @@ const (
 
 // Beside reports whether events of this kind come beside the run, whenever gradtui reads what they
 // are about: two runs of one program may have them at other positions.
-func (k Kind) Beside() bool { return k == KindOutputWritten || k == KindSourceRead || k == KindValueRead }
+func (k Kind) Beside() bool {
+	return k == KindOutputWritten || k == KindSourceRead || k == KindValueRead
+}
 
 // KindInfo describes one kind of event.
 type KindInfo struct {

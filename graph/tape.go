@@ -48,6 +48,8 @@ type Limits struct {
 	// Elements asks recorders for this many leading elements of every tensor, at most
 	// MostElements. 0: [UsualElements], and of tensors that are expensive to read nothing.
 	Elements int
+	// Named asks for other amounts of tensors by name. A gradient has the amount of its tensor.
+	Named *Amounts
 }
 
 // How many leading elements of a tensor recorders keep.

@@ -74,6 +74,8 @@ type Welcome struct {
 	MaxBytes  int64 `json:"max_bytes,omitempty"`
 	// Elements is how many leading elements of a tensor are wanted; zero means as usual.
 	Elements int `json:"elements,omitempty"`
+	// Named says how many are wanted of tensors with certain names; the first that matches counts.
+	Named []graph.Amount `json:"named,omitempty"`
 	// Control says that gradtui controls the program, and what it is to do
 	// first. Without it no control frames follow.
 	Control *control.Command `json:"control,omitempty"`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -149,7 +150,7 @@ func (o order) policy() (p policy.Policy, err error) {
 // or no process waits for the outcome.
 func (o order) take(guest *pytorch.Guest, p policy.Policy, values target.Values) outcome {
 	ctx := context.Background()
-	tape := graph.NewTape(graph.Limits{Bytes: target.DefaultTapeBytes, Elements: int(values)})
+	tape := graph.NewTape(values.Limits(graph.Limits{Bytes: target.DefaultTapeBytes}))
 	program := &launch.Program{Guest: guest}
 	keep := target.TapeFile{Path: o.Output, Force: o.Force}
 	end, err := keep.While(ctx, tape, program, func() (*target.Finished, error) {
@@ -162,7 +163,7 @@ func (o order) take(guest *pytorch.Guest, p policy.Policy, values target.Values)
 	if err != nil {
 		return outcome{Events: int(tape.Len()), Error: err.Error()}
 	}
-	result := outcome{Events: int(tape.Len()), Missing: end.Missing}
+	result := outcome{Events: int(tape.Len()), Missing: cmp.Or(end.Missing, target.Unmatched(tape))}
 	if o.Check {
 		if err := result.check(tape, end, p); err != nil {
 			result.Error = err.Error()

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
@@ -114,6 +116,120 @@ func TestValuesApplyToProgramsOnly(t *testing.T) {
 	for _, args := range [][]string{{"explain", "-", "w", "--values", "full"}, {"record", "a.py", "-o", "b.tape", "--values", "many"}} {
 		if code, said := did(t, "", args...); code == cli.ExitOK {
 			t.Errorf("%q: %s", args, said)
+		}
+	}
+}
+
+const namedProgram = `import json, sys
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Sequential(nn.Linear(20, 30), nn.ReLU())
+        self.head = nn.Linear(30, 5)
+
+    def forward(self, x):
+        h = self.encoder(x)
+        other = h * 2
+        return self.head(other)
+
+torch.manual_seed(0)
+model = Net()
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+x = torch.randn(6, 20)
+for i in range(3):
+    opt.zero_grad()
+    out = model(x)
+    first, second = out.split(3)
+    loss = out.pow(2).mean()
+    loss.backward()
+    opt.step()
+found = {"out": out, "second": second, "h": model.encoder(x)}
+for name, p in model.named_parameters():
+    found["model." + name.replace("encoder.0", "encoder[0]")] = p
+    found["model." + name.replace("encoder.0", "encoder[0]") + ".grad"] = p.grad
+with open(sys.argv[1], "w") as f:
+    json.dump({name: t.flatten().tolist() for name, t in found.items()}, f)
+`
+
+// Of what has a name, or is made in a module with that path, the tape has as many elements as the name
+// asks for, and they are the ones that the program has.
+func TestValuesAreKeptByNameAndModule(t *testing.T) {
+	engines := map[string][]string{
+		"builtin": {"--engine", "builtin"},
+		"torch":   {"--engine", "torch", "--python", pythonWithTorch(t)},
+	}
+	if python := os.Getenv("GRADTUI_PYTHON_1_13"); python != "" {
+		engines["torch 1.13"] = []string{"--engine", "torch", "--python", python}
+	}
+	for engine, flags := range engines {
+		dir := t.TempDir()
+		file, out, has := filepath.Join(dir, "named.py"), filepath.Join(dir, "run.tape"), filepath.Join(dir, "has.json")
+		if err := os.WriteFile(file, []byte(namedProgram), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		const asked = "head.weight=full, encoder=40,out=30,second=12,nothing.*=9"
+		args := append([]string{"record", file, "-o", out, "--values", asked}, flags...)
+		code, said := did(t, "", append(args, "--", has)...)
+		if code != cli.ExitOK {
+			t.Fatal(said)
+		}
+		if !strings.Contains(said, `--values: no tensor or module was named "nothing.*"`) || strings.Contains(said, `"encoder"`) {
+			t.Errorf("%s said %s", engine, said)
+		}
+		data, err := os.ReadFile(has)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var held map[string][]float64
+		if err := json.Unmarshal(data, &held); err != nil {
+			t.Fatal(err)
+		}
+		values := valuesIn(t, out)
+		for name, n := range map[string]int{
+			"model.head.weight": 150, "model.head.weight.grad": 150, "model.encoder[0].weight": 40, "model.encoder[0].weight.grad": 40,
+			"model.encoder[0].bias": 30, "model.encoder[0].bias.grad": 30, "out": 30, "second": 12, "first": 0, "other": 0,
+		} {
+			v := values[name]
+			if len(v.First) != n && (n > 0 || len(v.First) > 8) {
+				t.Errorf("%s: the tape has %d elements of %s, want %d", engine, len(v.First), name, n)
+				continue
+			}
+			for i := range v.First[:min(n, len(v.First))] {
+				if got, want := v.First[i], held[name][i]; math.Abs(got-want) > 1e-6 {
+					t.Fatalf("%s: element %d of %s is %v on the tape, %v in the program", engine, i, name, got, want)
+				}
+			}
+		}
+		if v := values["h"]; len(v.First) != 40 {
+			t.Errorf("%s: the tape has %d elements of what the encoder made", engine, len(v.First))
+		}
+		tape, _, err := tapefile.Open(out, tapefile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if problems := graph.Validate(tape, 5); len(problems) > 0 {
+			t.Error(engine, problems)
+		}
+	}
+}
+
+func TestAWrongNameOfValuesSaysWhatToWrite(t *testing.T) {
+	for asked, want := range map[string]string{
+		"fc1":            `by name, write for example fc1=full`,
+		"fc1=all":        `write full, summary or a number of elements, for example fc1=full`,
+		"=full":          `has no name before the =`,
+		"full,fc1=8":     `put "full" last`,
+		"*=full,fc1=8":   `put "*=full" last`,
+		"fc1=8,,fc2=8":   `has an empty item`,
+		"fc1..weight=9":  `is not a name`,
+		"fc1=full,fc2=0": `asks for "0"`,
+	} {
+		code, said := did(t, "", "record", "a.py", "-o", "b.tape", "--values", asked)
+		if code == cli.ExitOK || !strings.Contains(said, want) {
+			t.Errorf("--values %s: exit code %d, %s", asked, code, said)
 		}
 	}
 }

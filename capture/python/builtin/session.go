@@ -122,6 +122,9 @@ func (s *session) begin(m *message) error {
 	s.drop(m.dead)
 	s.credit = min(s.credit+stepsPerRequest, mostSteps)
 	s.goTo(s.sites.Stack(m.stack))
+	if s.recorder.Named() {
+		s.recorder.SetResultNames(s.sites.ResultNames(m.stack))
+	}
 	return nil
 }
 

@@ -113,6 +113,7 @@ var Records = []Record{
 	{"tensor", "n, m, stack, flags, storage, offset, version, grad, base, view, value", "a tensor that exists already is met"},
 	{"nodes", "(node, …)", "nodes of the graph that no recorded operation has made"},
 	{"changed", "n, version, stack, value", "the version of n has moved, and no record says how"},
+	{"value", "n, version, part, value", "what n holds, or a part of it, although it has not changed: start, step and number of indices of each dimension"},
 	{"reshaped", "n, m, stack, storage, offset, value[, source]", "n shows other memory"},
 	{"rebase", "n, grad or None, why, stack", "n has another grad_fn"},
 	{"requires", "n, bool, stack", "requires_grad was set"},

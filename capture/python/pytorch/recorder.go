@@ -345,10 +345,18 @@ func (r *recorder) settings(w control.Wanted, t *Translator) map[string]any {
 			named = append(named, n)
 		}
 	}
-	return map[string]any{
+	all := map[string]any{
 		"attend": attend, "named": named, "values": values, "elements": elements, "ops": texts(w.Ops), "lines": lines, "names": texts(w.Tensors),
 		"inplace": w.InPlace || w.Unsure, "free": texts(w.Freed), "nonfinite": w.NotFinite, "errors": w.Errors,
 	}
+	if a := r.tape.Limits().Named; a != nil {
+		amounts := []any{}
+		for _, x := range a.List {
+			amounts = append(amounts, []any{x.Expression(), x.Elements})
+		}
+		all["amounts"] = amounts
+	}
+	return all
 }
 
 // answer sends a frame with one tuple.

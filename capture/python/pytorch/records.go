@@ -17,6 +17,7 @@ var records = map[string]func(t *Translator, f *fields){
 
 	"tensor":   (*Translator).met,
 	"changed":  (*Translator).noticed,
+	"value":    (*Translator).valueRead,
 	"reshaped": (*Translator).reshaped,
 	"rebase":   (*Translator).noticedRebase,
 	"requires": func(t *Translator, f *fields) {

@@ -273,6 +273,18 @@ func (t *Translator) met(f *fields) {
 	t.changed(x, version, nil)
 }
 
+// valueRead takes what a tensor holds that has not changed: number, version, part, value.
+func (t *Translator) valueRead(f *fields) {
+	x, version, part := f.tensor(0), uint32(f.count(1)), f.ints(2)
+	if f.bad || x.layout == nil || len(part) > 0 && len(part) != 3*len(x.layout.shape) {
+		f.bad = true
+		return
+	}
+	if v := valueOf(f.any(3), x.layout.dtype); v.Known() && version == x.counter.version {
+		t.append(&graph.ValueRead{Tensor: x.id, Version: version, Part: part, Value: v})
+	}
+}
+
 // reshape makes a tensor show memory of a storage.
 func (t *Translator) reshape(x *tensor, s *storage, l *layout, offset int, v any) {
 	s.live++

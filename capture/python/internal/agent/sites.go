@@ -6,6 +6,7 @@ package agent
 import (
 	"slices"
 
+	"github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/capture/python/internal/marshal"
 	"github.com/gradtui/gradtui/capture/sources"
 	"github.com/gradtui/gradtui/graph"
@@ -149,6 +150,17 @@ func (s *Sites[T, Tuple]) Name(number int, result func(index int) (T, bool)) {
 			s.waiting = append(s.waiting, waitingName[T]{n, number, t})
 		}
 	}
+}
+
+// ResultNames are the names that results of an operation at a stack get.
+func (s *Sites[T, Tuple]) ResultNames(number int) (names []autograd.ResultName) {
+	if number <= 0 || number >= len(s.names) {
+		return nil
+	}
+	for _, n := range s.names[number] {
+		names = append(names, autograd.ResultName{Index: n.index, Name: s.tape.String(n.name)})
+	}
+	return names
 }
 
 // Settle binds the names that wait for the program to leave a stack, if it has:

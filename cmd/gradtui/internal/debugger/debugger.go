@@ -177,6 +177,9 @@ func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, 
 	}
 	r.keep.Discard(p.Tape())
 	r.keep.Announce(s.Err, p.Tape())
+	if text := target.Unmatched(p.Tape()); over && text != "" {
+		fmt.Fprintln(s.Err, "gradtui:", cli.OneLine(text))
+	}
 	return code, err
 }
 

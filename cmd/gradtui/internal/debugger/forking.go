@@ -13,6 +13,7 @@ import (
 
 	"github.com/gradtui/gradtui/capture/python"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/fork"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/internal/scratch"
@@ -57,8 +58,8 @@ func (r *running) fork(base *graph.Tape, at graph.Pos, change fork.Change) (said
 	if r.program.Engine != "" {
 		args = append(args, "--engine", r.program.Engine)
 	}
-	if r.limits.Elements > 0 {
-		args = append(args, "--values", strconv.Itoa(r.limits.Elements))
+	if values := target.ValuesText(r.limits); values != "" {
+		args = append(args, "--values", values)
 	}
 	args = append(append(args, r.program.Name, "--"), r.program.Args...)
 	var out bytes.Buffer

@@ -36,7 +36,7 @@ func (f *Flags) AddTo(c *cobra.Command) {
 	f.flags = c.Flags()
 	f.flags.Uint32Var(&f.events, "max-events", 0, f.after()+" after this many events (0: no limit)")
 	f.flags.Uint64Var(&f.bytes, "max-tape-bytes", DefaultTapeBytes, f.after()+" when the tape takes this much memory (0: no limit)")
-	f.flags.Var(&f.values, "values", "elements of each tensor that the tape keeps: full, summary, or a `number` (default: statistics and the first 8)")
+	f.flags.Var(&f.values, "values", "elements of each tensor that the tape keeps: full, summary, or a number (default: statistics and the first 8); by name: fc1.weight=full,encoder.*=256")
 	f.flags.BoolVar(&f.AsProgram, "program", false, "read a file without an extension as a Python program, not as a tape")
 	f.Python.AddTo(c)
 }
@@ -57,9 +57,9 @@ func (f *Flags) forTape(target string) error {
 
 // Limits bound what is recorded.
 func (f *Flags) Limits() graph.Limits {
-	elements := int(f.values)
+	values := f.values
 	if f.AllValues && !f.flags.Changed("values") {
-		elements = graph.MostElements
+		values = Values{Others: graph.MostElements}
 	}
-	return graph.Limits{Events: int(f.events), Bytes: int64(min(f.bytes, math.MaxInt64)), Elements: elements}
+	return values.Limits(graph.Limits{Events: int(f.events), Bytes: int64(min(f.bytes, math.MaxInt64))})
 }

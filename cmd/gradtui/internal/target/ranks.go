@@ -102,6 +102,11 @@ func (f *Flags) RunRanks(ctx context.Context, s, own cli.Streams, p *launch.Prog
 			t.Missing = who(t.Info()) + t.Missing
 		}
 	}
+	var tapes []*graph.Tape
+	for _, t := range g.Recordings {
+		tapes = append(tapes, t.Tape)
+	}
+	noteUnmatched(s.Err, tapes...)
 	return g.Recordings, all, nil
 }
 

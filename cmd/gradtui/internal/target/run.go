@@ -54,6 +54,7 @@ func (f *Flags) Run(ctx context.Context, s, own cli.Streams, p *launch.Program, 
 	if !end.Recorded && !f.Python.Plain {
 		fmt.Fprintf(s.Err, "gradtui: nothing was recorded: the program ended before it imported torch\n")
 	}
+	noteUnmatched(s.Err, tape)
 	done := Finish(tape, end)
 	done.ReadLeftOut = p.Folder().Read
 	if !f.Python.Plain {

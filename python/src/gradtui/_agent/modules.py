@@ -51,6 +51,16 @@ def enter(module: Any, skip: int = 2) -> list[Any]:
     return running
 
 
+def path() -> str:
+    """The path of the innermost module whose forward pass runs in this thread; "" outside all and in an
+    outermost one."""
+    running = _running.get(get_ident())
+    if not running or len(running) == 1:
+        return ""
+    known = _known.get(id(running[-1]))
+    return "" if known is None else known[2][1]
+
+
 def mode(module: Any) -> bool | None:
     """Whether a module trains, rather than is evaluated; None: it does not say."""
     try:

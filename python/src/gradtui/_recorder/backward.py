@@ -14,7 +14,7 @@ from time import monotonic
 
 from .._agent import aside, holders, stacks
 from .._agent.unseen import unseen
-from . import facts, nodes, ops, tensors, values, wire
+from . import amounts, facts, nodes, ops, tensors, values, wire
 from ._protocol import (
     ACCUMULATE_INPLACE,
     ACCUMULATE_NEW,
@@ -270,7 +270,7 @@ def _after(number_of_pass: int, before: Iterable[tuple[Ref, int, int, Ref | None
         if g is not None and (id(g) != identity or tensors.version_of(g) != version or tensors.known(g) is not ref):
             arrived.append((t, r, g, identity))  # another thread may drop the tensor meanwhile
     reported.pop(number_of_pass, None)
-    found = values.of_gradients([g for _, _, g, _ in arrived])
+    found = values.of_gradients([(r, g) for _, r, g, _ in arrived])
     for (_, r, g, identity), value in zip(arrived, found):
         _arrived(number_of_pass, r, g, identity, value)
     _stacks.pop(number_of_pass, None)
@@ -292,6 +292,8 @@ def _arrived(number_of_pass: int, r: Ref, g: Tensor, identity: int, value: Any) 
         if v != ref.counter[0]:
             ref.counter[0] = ref.at = v
             pending.append(("changed", ref.n, v, stack, None))
+    if amounts.rules:
+        amounts.inherit(ref, r)
     if r.sort.wants == tensors.INNER:
         how = ACCUMULATE_RETAIN
     pending.append(("accumulated", number_of_pass, r.n, ref.n, how, value))
@@ -366,7 +368,8 @@ class _Begins:
             return
         hooked.pop(self.names[0], None)
         with ops.undisturbed():
-            ops.put(("runs",) + self.names + (tuple(values.grad(g, self.closely) for g in grads),))
+            named = amounts.of_node(self.names[1]) if amounts.rules else 0
+            ops.put(("runs",) + self.names + (tuple(values.grad(g, self.closely, named) for g in grads),))
             if _each or wire.attention[0] or _asked_at(self.kind)[0]:
                 wire.sync()
 
@@ -427,4 +430,4 @@ def kept(n: int) -> None:
         number_of_pass = begins.names[0]
         reported.setdefault(number_of_pass, set()).add(n)
         with ops.undisturbed():
-            _arrived(number_of_pass, begins.leaf, g, begins.before, values.of_gradients([g])[0])
+            _arrived(number_of_pass, begins.leaf, g, begins.before, values.of_gradients([(begins.leaf, g)])[0])

@@ -8,7 +8,7 @@ ends, for the tensors that were met and have none of those.
 from __future__ import annotations
 
 from .._agent import names, stacks
-from . import tensors, wire
+from . import amounts, tensors, values, wire
 from .tensors import Ref
 
 TYPE_CHECKING = False  # typing is not imported for it
@@ -56,6 +56,8 @@ def met(t: Tensor, r: Ref) -> None:
     _named.add(r.n)
     for name, scope in found:
         wire.pending.append(("bind", r.n, name, scope))
+        if amounts.rules:
+            values.bound(r, name)
         if stacks.named(name):
             wire.attention[0] = 1
 

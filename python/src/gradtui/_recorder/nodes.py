@@ -434,7 +434,7 @@ def report(t: Tensor, extra: int = 0, stack: int = 0, graph: bool = True) -> Ref
     view = VIEW_PLAIN if base is not None else VIEW_NONE
     pending.append((
         "tensor", r.n, r.sort.meta, stack, flags, tensors.storage_key(t), tensors.offset_of(t), r.at,
-        r.grad, r.base or 0, view, values.value(t, r.sort),
+        r.grad, r.base or 0, view, values.value(t, r.sort, r),
     ))
     existing.met(t, r)
     return r

@@ -325,7 +325,7 @@ def done(op: Op, signature: Signature, site: CallSite, ins: Any, out: Any, befor
     time = now()
     if values.level > VALUES_SMALL:
         pending.append(time)
-        pending.append((number, site.number, after - 1, ins, (n,), (), (), (values.value(out, signature.sort),)))
+        pending.append((number, site.number, after - 1, ins, (n,), (), (), (values.value(out, signature.sort, ref, site),)))
     else:
         pending.append((number, site.number, after - 1, ins, (n,), time))
     signature.left -= 1
@@ -352,7 +352,7 @@ def changed_again(op: Op, signature: Signature, site: CallSite, ins: Any, out: A
     v = r.at = r.counter[0] = _version(out)
     pending.append(now())
     if values.level > VALUES_SMALL:
-        taken = values.value(out, r.sort)
+        taken = values.value(out, r.sort, r, site)
         pending.append((signature.number, site.number, before - 1, tuple(ins), (r.n,), ((0, v),), (), (taken, taken)))
     else:
         pending.append((signature.number, site.number, before - 1, tuple(ins), (r.n,), ((0, v),)))
@@ -458,7 +458,7 @@ def seen_before(t: Tensor) -> Ref:
     v = version_of(t)
     if v != r.counter[0]:
         r.counter[0] = v
-        pending.append(("changed", r.n, v, 0, values.value(t)))
+        pending.append(("changed", r.n, v, 0, values.value(t, None, r)))
         if _changes or r.n in _named:
             wire.attention[0] = 1
     if r.at != v or r.sort.view and r.sort.wants or tensors.requires_grad(t) != bool(r.sort.wants):
@@ -471,7 +471,7 @@ def update(t: Tensor, r: Ref, v: Any, why: int = REBASE_STALE_VIEW) -> None:
     r.at = v
     sort = tensors.sort_of(t)
     if sort.meta != r.sort.meta:
-        pending.append(("reshaped", r.n, sort.meta, 0, tensors.storage_key(t), tensors.offset_of(t), values.value(t)))
+        pending.append(("reshaped", r.n, sort.meta, 0, tensors.storage_key(t), tensors.offset_of(t), values.value(t, None, r)))
     if bool(sort.wants) != bool(r.sort.wants) and sort.wants != tensors.INNER:
         pending.append(("requires", r.n, bool(sort.wants), 0))
     tensors.sorted_as(r, sort)
@@ -607,8 +607,11 @@ def record(
     entry: tuple[Any, ...] = (signature, site.number, after - 1, tuple(r.n for _, r in found), tuple(r.n for _, r in outs))
     taken = None
     if values.level:
-        taken = tuple(values.value(o, r.sort) if r.n in new or values.level > VALUES_SMALL else None for o, r in outs)
-        taken += tuple(values.value(t, r.sort) for t, r in (found[k] for k, _ in changed))
+        one = isinstance(out, Tensor)
+        taken = tuple(
+            values.value(o, r.sort, r, site, -1 if one else i) if r.n in new or values.level > VALUES_SMALL else None for i, (o, r) in enumerate(outs)
+        )
+        taken += tuple(values.value(t, r.sort, r) for t, r in (found[k] for k, _ in changed))
         if not any(v is not None for v in taken):
             taken = None
     if changed and (_changes or _named and any(found[k][1].n in _named for k, _ in changed)):

@@ -16,7 +16,7 @@ import torch
 
 from .._agent import aside, holders, modules, names, optimizers, stacks
 from .._agent.unseen import unseen
-from . import backward, nodes, ops, signals, signatures, tensors, values, wire
+from . import amounts, backward, nodes, ops, signals, signatures, tensors, values, wire
 from ._protocol import (
     CUT_DATA,
     CUT_DEEPCOPY,
@@ -149,6 +149,8 @@ def _name(t: Tensor, name: str, scope: str) -> None:
     r = tensors.known(t)
     if r is not None:
         ops.put(("bind", r.n, name, scope))
+        if amounts.rules:
+            values.bound(r, name)
         if stacks.named(name):
             wire.sync()
 
@@ -478,7 +480,7 @@ def attributes() -> dict[str, Attribute]:
             tensors.sorted_as(r, tensors.sort_of(self))
             r.at = r.counter[0] = tensors.version_of(self)
             pending.append((
-                "reshaped", r.n, r.sort.meta, site.number, tensors.storage_key(self), tensors.offset_of(self), values.value(self), number_of(value),
+                "reshaped", r.n, r.sort.meta, site.number, tensors.storage_key(self), tensors.offset_of(self), values.value(self, None, r), number_of(value),
             ))
 
     def wants_written(self, _, site):

@@ -9,7 +9,7 @@ import sys
 import torch
 
 from .._agent import holders, imports, modules, names, notes, optimizers, spaces, stacks, tracebacks, variables
-from . import backward, existing, facts, nodes, ops, patch, tensors, values, wire
+from . import amounts, backward, existing, facts, nodes, ops, patch, tensors, values, wire
 from ._protocol import RECORDS_VERSION
 
 TYPE_CHECKING = False  # typing is not imported for it
@@ -103,6 +103,7 @@ def reset() -> None:
     optimizers.reset()
     existing.forget()
     tensors.reset()
+    amounts.reset()
     nodes.reset()
     ops.reset()
     backward.reset()
@@ -112,6 +113,9 @@ def bind(t: Tensor, name: str, scope: str) -> None:
     """Names a tensor."""
     if facts.active():
         wire.pending.append(("bind", facts.number_of(t), name, scope))
+        r = tensors.known(t) if amounts.rules else None
+        if r is not None:
+            values.bound(r, name)
         if stacks.named(name):
             wire.sync()
 

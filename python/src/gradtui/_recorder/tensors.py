@@ -14,7 +14,7 @@ from itertools import count
 import torch
 from torch import Tensor
 
-from . import wire
+from . import amounts, wire
 from ._protocol import FLAG_INFERENCE, FLAG_PARAMETER, FLAG_REQUIRES_GRAD
 from .wire import pending
 
@@ -120,6 +120,7 @@ def bury_one(ref: Ref) -> int:
     if refs.get(ref.key) is ref:
         del refs[ref.key]
     keepers.pop(ref.n, None)
+    amounts.chosen.pop(ref.n, None)
     return ref.n
 
 

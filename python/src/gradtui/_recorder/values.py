@@ -6,8 +6,8 @@ from math import isfinite, sqrt
 
 import torch
 
-from . import tensors, wire
-from ._protocol import VALUES_SMALL
+from . import amounts, tensors, wire
+from ._protocol import VALUES_ALL, VALUES_SMALL
 from .tensors import Base, detach, dtype, numel, tolist
 
 TYPE_CHECKING = False  # typing is not imported for it
@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from .tensors import Sort
+    from .._agent.stacks import CallSite
+    from .tensors import Ref, Sort
     from .wire import Settings
 
 WHOLE = 8  # elements of a tensor that is always taken whole
 
 LARGE = 1 << 22  # elements of a tensor of which nothing is taken unless the debugger waits for it
 
-level = 1  # 0: no values, 1: values of small tensors, 2: of all but large ones
+level = 1  # 0: no values, 1: values of small tensors, 2: of all but large ones, or of those with certain names
+_others = 1  # the level for tensors whose names do not matter
 _most = LARGE
 _MUCH = 1 << 15  # elements that are sent at once
 _first = WHOLE  # leading elements that are taken of each tensor
@@ -33,8 +35,9 @@ _nonfinite = False  # whether gradtui is asked when there is a NaN or an infinit
 
 def arm(settings: Settings) -> None:
     """Finds out which values gradtui wants."""
-    global level, _most, _first, _nonfinite
-    level, _nonfinite = settings.get("values", VALUES_SMALL), bool(settings.get("nonfinite"))
+    global level, _others, _most, _first, _nonfinite
+    _others, _nonfinite = settings.get("values", VALUES_SMALL), bool(settings.get("nonfinite"))
+    level = VALUES_ALL if amounts.arm(settings.get("amounts", ())) else _others
     _first = max(settings.get("elements", 0), WHOLE)
     _most = 1 << 62 if _nonfinite or settings.get("attend") else LARGE
 
@@ -55,11 +58,19 @@ def watched() -> bool:
     return _modes() or _profiled()
 
 
-def value(t: Tensor | None, sort: Sort | None = None) -> Any:
+def value(t: Tensor | None, sort: Sort | None = None, r: Ref | None = None, site: CallSite | None = None, index: int = -1) -> Any:
     """A list of all elements, a tuple that summarises them, or None. sort is the kind of the
-    tensor, if it is known."""
+    tensor and r what is known of it, if they are known. site is where an operation has made it,
+    as its only result or as the one with this index."""
     if level == 0 or t is None or watched():
         return None
+    if amounts.rules and r is not None:
+        return _amount(t, sort, amounts.of(r, site, index))
+    return _amount(t, sort, 0)
+
+
+def _amount(t: Tensor, sort: Sort | None, named: int) -> Any:
+    """The value of a tensor with so many leading elements; 0: as of others."""
     try:
         if sort is None:
             n, asked = size_of(t)
@@ -67,7 +78,9 @@ def value(t: Tensor | None, sort: Sort | None = None) -> Any:
             if sort.size is None:
                 sort.size = size_of(t)
             n, asked = sort.size
-        if level < asked or n > _most:
+        if named and asked != _NEVER:
+            return summary(t, n, named)
+        if _others < asked or n > _most:
             return None
         if n > WHOLE:
             return summary(t, n)
@@ -81,6 +94,19 @@ def value(t: Tensor | None, sort: Sort | None = None) -> Any:
         return found
     except (RuntimeError, TypeError, NotImplementedError):  # of a kind that knows none of this
         return None
+
+
+def bound(r: Ref, name: str) -> None:
+    """A tensor gets a name, for which more of it may be wanted."""
+    named, t = amounts.bound(r, name), r()
+    if named and t is not None and not watched():
+        read(r, t, _amount(t, None, named))
+
+
+def read(r: Ref, t: Tensor, taken: Any, part: tuple[int, ...] = ()) -> None:
+    """Reports what a tensor holds that has not changed."""
+    if taken is not None:
+        wire.pending.append(("value", r.n, tensors.version_of(t), part, taken))
 
 
 _NEVER = 3
@@ -97,14 +123,16 @@ def size_of(t: Tensor) -> tuple[int, int]:
     return n, 1 if n <= WHOLE and device == "cpu" else 2
 
 
-def summary(t: Tensor, n: int) -> tuple[Any, ...] | list[Any] | None:
+def summary(t: Tensor, n: int, most: int = 0) -> tuple[Any, ...] | list[Any] | None:
+    """The value of a tensor with n elements, of which the first are taken, as many as wanted or most."""
     if watched() or tensors.answers(t):
         return None
+    most = most or _first
     was = _is_grad_enabled()
     _no_grad(False)
     try:
         flat = _flatten(detach(t))
-        first = tolist(_getitem(flat, slice(0, _first)))
+        first = tolist(_getitem(flat, slice(0, most)))
         nan = inf = 0
         doubles = _double(flat)
         total = _item(_sum(doubles))
@@ -113,7 +141,7 @@ def summary(t: Tensor, n: int) -> tuple[Any, ...] | list[Any] | None:
             if _nonfinite and (nan or inf):
                 wire.attention[0] = 1
             if nan or inf:
-                if n <= _first:
+                if n <= most:
                     return first
                 flat = _masked_select(flat, _isfinite(flat))
                 if not numel(flat):
@@ -122,7 +150,7 @@ def summary(t: Tensor, n: int) -> tuple[Any, ...] | list[Any] | None:
                 total = _item(_sum(doubles))
         if len(first) > _MUCH:
             wire.due[0] = 0.0  # a frame must not become too long
-        if n <= _first:
+        if n <= most:
             return first
         low, high = map(_item, _aminmax(doubles))
         finite = numel(flat)
@@ -140,9 +168,9 @@ def _in_memory(t: Tensor) -> bool:
     return tensors.layout_of(t) is torch.strided and tensors.device_of(t).type == "cpu"
 
 
-def _of_gradient(t: Tensor, closely: bool) -> Any:
-    v = value(t)
-    if v is not None or not closely or level != 1:
+def _of_gradient(t: Tensor, closely: bool, named: int) -> Any:
+    v = None if level == 0 or watched() else _amount(t, None, named)
+    if v is not None or not closely or _others != VALUES_SMALL:
         return v
     try:
         if _in_memory(t) and dtype(t) in _REAL and numel(t) <= MOST:
@@ -152,27 +180,28 @@ def _of_gradient(t: Tensor, closely: bool) -> Any:
     return None
 
 
-def grad(t: Tensor | None, closely: bool = False) -> tuple[Any, ...] | None:
-    """A gradient's dtype, shape and value. closely: also the value of a larger gradient."""
+def grad(t: Tensor | None, closely: bool = False, named: int = 0) -> tuple[Any, ...] | None:
+    """A gradient's dtype, shape and value. closely: also the value of a larger gradient. named is as of
+    _amount."""
     if t is None:
         return None
-    return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), _of_gradient(t, closely)
+    return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), _of_gradient(t, closely, named)
 
 
-def of_gradients(found: Sequence[Tensor]) -> list[Any]:
-    """The values of gradients. If only small ones are wanted, they include larger
+def of_gradients(found: Sequence[tuple[Ref, Tensor]]) -> list[Any]:
+    """The values of gradients that tensors keep. If only small ones are wanted, they include larger
     gradients that are zero or not finite, which is cheap to say."""
-    if level != VALUES_SMALL or watched():
-        return [value(g) for g in found]
-    norms = _norms_of(found)
-    return [_by_norm(g, norms.get(i, 1.0)) for i, g in enumerate(found)]
+    if level == 0 or watched():
+        return [None] * len(found)
+    norms = _norms_of([g for _, g in found]) if _others == VALUES_SMALL else {}
+    return [_by_norm(g, norms.get(i, 1.0), amounts.of(r) if amounts.rules else 0) for i, (r, g) in enumerate(found)]
 
 
-def _by_norm(g: Tensor, norm: float) -> Any:
+def _by_norm(g: Tensor, norm: float, named: int) -> Any:
     """The value of a gradient with this norm."""
-    if norm == 0:
+    if norm == 0 and not named:
         return (numel(g), [0.0] * WHOLE, 0.0, 0.0, 0.0, 0, 0, 0.0, numel(g))
-    return value(g) if isfinite(norm) else summary(g, numel(g))
+    return _amount(g, None, named) if isfinite(norm) else summary(g, numel(g), named)
 
 
 def _norms_of(found: Sequence[Tensor]) -> dict[int, float]:
