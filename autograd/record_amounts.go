@@ -1,9 +1,15 @@
 package autograd
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"errors"
+	"slices"
 
-// This file decides how many elements of a tensor the tape gets by its name: graph.Limits.Named.
-// A tensor keeps the rule that it got, for its later values and for its gradients.
+	"github.com/gradtui/gradtui/control"
+	"github.com/gradtui/gradtui/graph"
+)
+
+// This file decides how many elements of a tensor the tape gets by its name, graph.Limits.Named, and
+// reads elements later. A tensor keeps the rule that it got, for its later values and for its gradients.
 
 // A ResultName is a name that a result of an operation will get.
 type ResultName struct {
@@ -108,4 +114,44 @@ func (r *Recorder) firstBy(rule int) int {
 		return r.first
 	}
 	return min(r.amounts.List[rule-1].Elements, graph.MostElements)
+}
+
+// Read records what a tensor holds that still has a version, or a part of it: start, step and
+// number of indices of each dimension. Without a part it records as many leading elements as a tape
+// takes. The error is for the user.
+func (r *Recorder) Read(t *Tensor, version uint32, part []int) error {
+	if t.gen != r.gen || t.version.v != version {
+		return errors.New(control.Changed)
+	}
+	of := t
+	if len(part) > 0 {
+		if of = t.partOf(part); of == nil {
+			return errors.New(control.OtherPart)
+		}
+	}
+	r.single(func() graph.Event {
+		e := &graph.ValueRead{Tensor: t.id, Version: version, Part: slices.Clone(part)}
+		r.describe(&e.Value, of, graph.MostElements)
+		return e
+	})
+	return nil
+}
+
+// partOf is a view of a part of a tensor; nil if it does not have it.
+func (t *Tensor) partOf(part []int) *Tensor {
+	if len(part) != 3*len(t.sizes) {
+		return nil
+	}
+	sizes, strides, offset := slices.Clone(t.sizes), slices.Clone(t.strides), t.offset
+	for d := range sizes {
+		start, step, n := part[3*d], part[3*d+1], part[3*d+2]
+		if n > 0 && start+(n-1)*step >= sizes[d] {
+			return nil
+		}
+		sizes[d], strides[d] = n, strides[d]*step
+		if n > 0 {
+			offset += start * t.strides[d]
+		}
+	}
+	return t.part(sizes, strides, offset)
 }

@@ -13,9 +13,10 @@ type Question string
 
 // The kinds of questions.
 const (
-	AskLocals Question = "locals" // the variables of a frame
-	AskValue  Question = "value"  // what an expression gives; the program stays as it is
-	AskRun    Question = "run"    // run statements as a part of the program
+	AskLocals   Question = "locals"   // the variables of a frame
+	AskValue    Question = "value"    // what an expression gives; the program stays as it is
+	AskRun      Question = "run"      // run statements as a part of the program
+	AskElements Question = "elements" // put on the tape what a tensor holds, as [graph.ValueRead]
 )
 
 // An Ask is a question to a program that stands at a stop. The program's own thread
@@ -29,6 +30,11 @@ type Ask struct {
 	Frame *Frame `json:"frame,omitempty"`
 	// Seconds is how long the answer may take; 0: until the program is interrupted.
 	Seconds float64 `json:"seconds,omitempty"`
+	// Of AskElements: a tensor of the tape that must still have this version, and which part is
+	// wanted, as in [graph.ValueRead]; no part: the leading elements, [graph.MostElements] at most.
+	Tensor  graph.TensorID `json:"tensor,omitempty"`
+	Version uint32         `json:"version,omitempty"`
+	Part    []int          `json:"part,omitempty"`
 }
 
 // A Frame is a function in the call stack of the program. Index counts the frames that a tape
@@ -72,15 +78,38 @@ const mostQuestion = 16 << 10
 // Check reports what is wrong with a question.
 func (a Ask) Check() error {
 	switch {
-	case a.Kind != AskLocals && a.Kind != AskValue && a.Kind != AskRun:
+	case a.Kind != AskLocals && a.Kind != AskValue && a.Kind != AskRun && a.Kind != AskElements:
 		return fmt.Errorf("there is no question %q", a.Kind)
 	case len(a.Text) > mostQuestion:
 		return fmt.Errorf("an expression may have %d bytes", mostQuestion)
 	case a.Seconds < 0:
 		return errors.New("a question cannot take less than no time")
+	case len(a.Part)%3 != 0 || len(a.Part) > mostPart:
+		return errors.New("a part has start, step and number of indices of each dimension")
+	}
+	elements := 1
+	for i := 0; i < len(a.Part); i += 3 {
+		start, step, n := a.Part[i], a.Part[i+1], a.Part[i+2]
+		if start < 0 || step < 1 || n < 0 || n > graph.MostElements {
+			return errors.New("a part has start, step and number of indices of each dimension")
+		}
+		if elements *= n; elements > graph.MostElements {
+			return fmt.Errorf("a part may have %d elements", graph.MostElements)
+		}
 	}
 	return nil
 }
+
+// mostPart bounds the numbers of a part.
+const mostPart = 3 * 64
+
+// What programs answer to [AskElements] if it is not possible.
+const (
+	RunAhead  = "the program has run ahead of this event; step once and ask again"
+	Dropped   = "the program no longer has this tensor"
+	Changed   = "the tensor has changed since"
+	OtherPart = "the tensor does not have this part"
+)
 
 // ErrBusy is the error of a question while another one is being answered.
 var ErrBusy = errors.New("the program is still answering; i interrupts it")

@@ -1,12 +1,21 @@
 package lookup
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gradtui/gradtui/graph"
+)
 
 // A Moment is an event after which the content of a tensor is another one.
 type Moment struct {
 	At     graph.Pos
 	Tensor graph.TensorID
 	Shape  []int
+	// Read is the event that has read more of this content later; zero: At has it.
+	Read graph.Pos
+	// Parts are the events that have read parts of it.
+	Parts []graph.Pos
 }
 
 // A binding is a name that a tensor got.
@@ -20,13 +29,20 @@ type binding struct {
 // the .grad of these tensors. Only changes after which the content is known count. It reads the
 // whole tape.
 func Moments(tape *graph.Tape, id graph.TensorID, grads bool) (moments []Moment) {
-	s := momentScan{tape: tape, grads: grads, own: namesakes(tape, id), shapes: map[graph.TensorID][]int{}}
+	s := momentScan{
+		tape: tape, grads: grads, own: namesakes(tape, id), shapes: map[graph.TensorID][]int{},
+		began: map[graph.TensorID]content{}, newest: map[graph.TensorID]int{},
+	}
+	defer func() {
+		slices.SortStableFunc(moments, func(a, b Moment) int { return cmp.Compare(a.At, b.At) })
+	}()
 	d := tape.NewDecoder()
 	for p := range tape.Len() {
 		switch kind, err := d.Kind(p); {
 		case err != nil:
 			return s.found
-		case kind == graph.KindTensorCreated, kind == graph.KindMutated, kind == graph.KindReshaped, kind == graph.KindGradAccumulated:
+		case kind == graph.KindTensorCreated, kind == graph.KindMutated, kind == graph.KindReshaped, kind == graph.KindGradAccumulated,
+			kind == graph.KindValueRead:
 			if _, e, err := d.ReadUntimed(p); err == nil {
 				s.take(p, e)
 			}
@@ -66,7 +82,15 @@ type momentScan struct {
 	grads  bool
 	own    map[graph.TensorID]bool
 	shapes map[graph.TensorID][]int // of own tensors, and of their gradients
+	began  map[graph.TensorID]content
+	newest map[graph.TensorID]int // index in found of the newest moment of a tensor
 	found  []Moment
+}
+
+// A content of a tensor is there from an event on.
+type content struct {
+	at      graph.Pos
+	version int // -1: unknown
 }
 
 func (s *momentScan) take(p graph.Pos, e graph.Event) {
@@ -74,25 +98,56 @@ func (s *momentScan) take(p graph.Pos, e graph.Event) {
 	case *graph.TensorCreated:
 		if s.own[e.Tensor] {
 			s.shapes[e.Tensor] = append([]int(nil), e.Shape...)
+			s.began[e.Tensor] = content{p, int(e.Version)}
 			if !s.grads {
 				s.note(p, e.Tensor, e.Value)
 			}
 		}
 	case *graph.Mutated:
+		if _, ok := s.shapes[e.Tensor]; ok {
+			s.began[e.Tensor] = content{p, int(e.To)}
+		}
 		s.changed(p, e.Tensor, e.Value)
 	case *graph.Reshaped:
 		if _, ok := s.shapes[e.Tensor]; ok {
 			s.shapes[e.Tensor] = append([]int(nil), e.Shape...)
+			s.began[e.Tensor] = content{p, s.began[e.Tensor].version}
 		}
 		s.changed(p, e.Tensor, e.Value)
+	case *graph.ValueRead:
+		s.read(p, e)
 	case *graph.GradAccumulated:
 		switch {
 		case s.grads && s.own[e.Tensor]:
 			s.shapes[e.Grad] = s.shapes[e.Tensor]
+			s.began[e.Grad] = content{p, -1}
 			s.note(p, e.Grad, e.Value)
 		case !s.grads && s.own[e.Grad]:
 			s.note(p, e.Grad, e.Value)
 		}
+	}
+}
+
+// read takes what was read of a tensor that had not changed.
+func (s *momentScan) read(p graph.Pos, e *graph.ValueRead) {
+	began, ok := s.began[e.Tensor]
+	if !ok || s.own[e.Tensor] == s.grads || !e.Value.Known() {
+		return
+	}
+	if began.version >= 0 && began.version != int(e.Version) { // changed through another tensor
+		began = content{p, int(e.Version)}
+		s.began[e.Tensor] = began
+	}
+	i, ok := s.newest[e.Tensor]
+	if !ok || s.found[i].At < began.at {
+		i = len(s.found)
+		s.newest[e.Tensor] = i
+		s.found = append(s.found, Moment{At: began.at, Tensor: e.Tensor, Shape: s.shapes[e.Tensor]})
+	}
+	if len(e.Part) > 0 {
+		s.found[i].Parts = append(s.found[i].Parts, p)
+	} else {
+		s.found[i].Read = p
 	}
 }
 
@@ -106,13 +161,18 @@ func (s *momentScan) changed(p graph.Pos, id graph.TensorID, v graph.Value) {
 
 func (s *momentScan) note(p graph.Pos, id graph.TensorID, v graph.Value) {
 	if v.Known() {
-		s.found = append(s.found, Moment{p, id, s.shapes[id]})
+		s.newest[id] = len(s.found)
+		s.found = append(s.found, Moment{At: p, Tensor: id, Shape: s.shapes[id]})
 	}
 }
 
 // Content returns what the tensor of a moment holds from then on.
 func (m Moment) Content(tape *graph.Tape) graph.Value {
-	_, e, err := tape.NewDecoder().ReadUntimed(m.At)
+	at := m.At
+	if m.Read > 0 {
+		at = m.Read
+	}
+	_, e, err := tape.NewDecoder().ReadUntimed(at)
 	if err != nil {
 		return graph.Value{}
 	}

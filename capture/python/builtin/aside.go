@@ -25,8 +25,11 @@ type aside struct {
 // answerQuestion answers a question of the debugger. The gate calls it while the program waits for
 // the engine.
 func (s *session) answerQuestion(a control.Ask) (answer control.Answer) {
+	if a.Kind == control.AskElements {
+		return s.readElements(a)
+	}
 	if s.alone {
-		return control.Answer{Error: "the program has run ahead of this event; step once and ask again"}
+		return control.Answer{Error: control.RunAhead}
 	}
 	question, err := json.Marshal(a)
 	if err != nil {
@@ -52,6 +55,37 @@ func (s *session) answerQuestion(a control.Ask) (answer control.Answer) {
 		answer.Changed = s.changed(versions)
 	}
 	return answer
+}
+
+// readElements puts on the tape what a tensor holds. The engine has it: the program is not asked.
+func (s *session) readElements(a control.Ask) (answer control.Answer) {
+	t := s.onTape(a.Tensor)
+	if t == nil {
+		return control.Answer{Error: control.Dropped}
+	}
+	back := s.recorder.Aside(nil)
+	defer back()
+	if err := s.recorder.Read(t, a.Version, a.Part); err != nil {
+		answer.Error = err.Error()
+	}
+	return answer
+}
+
+// onTape is the tensor of the program with a number on the tape, or its .grad; nil if the program has none.
+func (s *session) onTape(id graph.TensorID) *autograd.Tensor {
+	for _, list := range [][]known{s.own, s.tensors} {
+		for _, k := range list {
+			if got, ok := s.recorder.IsOnTape(k.tensor); ok && got == id {
+				return k.tensor
+			}
+			if k.tensor != nil {
+				if got, ok := s.recorder.IsOnTape(k.tensor.Grad()); ok && got == id {
+					return k.tensor.Grad()
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // beginAside begins something that is not part of the run, and must not change it.

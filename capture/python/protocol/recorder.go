@@ -1,6 +1,9 @@
 package protocol
 
-import "github.com/gradtui/gradtui/graph"
+import (
+	"github.com/gradtui/gradtui/control"
+	"github.com/gradtui/gradtui/graph"
+)
 
 // Numbers that only records know.
 const (
@@ -58,6 +61,12 @@ var Recorder = []Group{
 	{"Settings: of which tensors to send values.", []Constant{
 		{"VALUES_SMALL", ValuesSmall, ""},
 		{"VALUES_ALL", ValuesAll, ""},
+	}},
+	{"Why elements of a tensor cannot be read.", []Constant{
+		{"ANSWER_DROPPED", control.Dropped, ""},
+		{"ANSWER_CHANGED", control.Changed, ""},
+		{"ANSWER_OTHER_PART", control.OtherPart, ""},
+		{"MOST_ELEMENTS", uint64(graph.MostElements), "that are read at once"},
 	}},
 	{"Why a path of the gradient is cut.", numbered("CUT_", graph.CutDetach, graph.CutDeepcopy)},
 	{"Why a tensor gets another grad_fn.", numbered("REBASE_", graph.RebasedInPlace, graph.RebasedExisting)},

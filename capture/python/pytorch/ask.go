@@ -13,6 +13,16 @@ import (
 // sent. Frames of records may come before the answer: with what the program did before, and, if it
 // has run statements, with what they did.
 func (r *recorder) ask(t *Translator, a control.Ask) control.Answer {
+	if a.Kind == control.AskElements {
+		numbers := t.Numbers([]graph.TensorID{a.Tensor})
+		switch {
+		case t.paused || t.frame == nil:
+			return control.Answer{Error: control.RunAhead}
+		case len(numbers) == 0:
+			return control.Answer{Error: control.Dropped}
+		}
+		a.Tensor = graph.TensorID(numbers[0])
+	}
 	question, err := json.Marshal(a)
 	if err != nil {
 		return control.Answer{Error: err.Error()}

@@ -19,6 +19,7 @@ type View struct {
 	first []float64 // leading elements in row-major order
 	same  bool      // all elements are fill
 	fill  float64
+	more  map[int]float64 // other elements that are known, by their places in row-major order
 
 	dims []dim
 	rows int // the dimension of the rows; -1: the grid has no dimension of its own for them
@@ -307,7 +308,87 @@ func (t *View) element(flat int) (x float64, known bool) {
 	case t.same:
 		return t.fill, true
 	}
-	return 0, false
+	x, known = t.more[flat]
+	return x, known
+}
+
+// Part is what has to be read to show the grid from a row and a column on, with at most so many
+// elements: start, step and number of indices of each dimension. It is the whole grid if that is
+// small enough.
+func (t *View) Part(row, column, most int) (part []int) {
+	rows, columns := t.Size()
+	if t.rows < 0 && t.cols >= 0 {
+		columns = t.dims[t.cols].n
+		column, row = row*Wrap, 0
+	}
+	if columns <= most {
+		column = 0
+	}
+	wide := min(columns-column, most)
+	high := max(most/max(wide, 1), 1)
+	if t.rows < 0 || rows <= high {
+		row = 0
+	}
+	for d, x := range t.dims {
+		from, n := x.page, 1
+		switch d {
+		case t.cols:
+			from, n = column, wide
+		case t.rows:
+			from, n = row, min(x.n-row, high)
+		}
+		part = append(part, x.start+from*x.step, x.step, n)
+	}
+	return part
+}
+
+// Fill makes the elements of a part known, in row-major order.
+func (t *View) Fill(part []int, elements []float64) {
+	if len(part) != 3*len(t.shape) {
+		return
+	}
+	if t.more == nil {
+		t.more = map[int]float64{}
+	}
+	at := make([]int, len(t.shape)) // an index in the part
+	for _, x := range elements {
+		flat := 0
+		for d, size := range t.shape {
+			flat = flat*size + part[3*d] + at[d]*part[3*d+1]
+		}
+		t.more[flat] = x
+		d := len(at) - 1
+		for ; d >= 0; d-- {
+			if at[d]++; at[d] < part[3*d+2] {
+				break
+			}
+			at[d] = 0
+		}
+		if d < 0 {
+			return
+		}
+	}
+}
+
+// Filled reports whether parts were made known.
+func (t *View) Filled() bool { return len(t.more) > 0 }
+
+// Numel is the number of elements of the tensor.
+func (t *View) Numel() uint64 { return numel(t.shape) }
+
+// Lacks reports whether an element at a corner of a part of the grid is not known.
+func (t *View) Lacks(row, column, rows, columns int) bool {
+	all, wide := t.Size()
+	if all == 0 || wide == 0 {
+		return false
+	}
+	bottom, right := min(row+rows, all)-1, min(column+columns, wide)-1
+	for _, at := range [][2]int{{row, column}, {row, right}, {bottom, column}, {bottom, right}} {
+		if _, known, there := t.At(at[0], at[1]); there && !known {
+			return true
+		}
+	}
+	return false
 }
 
 // Complete reports whether all elements of the tensor are known.

@@ -290,6 +290,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.forkEnded(msg)
 	case answerMsg:
 		return m.answered(msg)
+	case elementsMsg:
+		return m.elementsCame(msg)
 	case watchedMsg:
 		return m.watched(msg)
 	case linesMsg:

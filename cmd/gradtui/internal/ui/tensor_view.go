@@ -33,7 +33,10 @@ type tensorView struct {
 
 	moments []lookup.Moment
 	at      int  // the moment that is shown
+	opened  int  // the moment at the cursor where the view was opened; -1: none is known
 	read    bool // the moments are known
+
+	fetching fetching
 
 	view   *tensorview.View // what is shown: the elements, or their difference
 	own    *tensorview.View // the elements
@@ -66,7 +69,7 @@ type momentsMsg struct {
 
 // openTensor shows what a tensor or a gradient holds.
 func (m *Model) openTensor(h held, leads fact, slice string) tea.Cmd {
-	v := &tensorView{held: h, leads: leads, at: -1}
+	v := &tensorView{held: h, leads: leads, at: -1, opened: -1}
 	v.show(h.shape, h.value)
 	if err := v.cut(slice); err != nil {
 		return m.sayError(err)
@@ -185,11 +188,16 @@ func (v *tensorView) refresh() {
 func (v *tensorView) differs() bool { return v.view != v.own }
 
 // take takes the moments.
-func (v *tensorView) take(_ *Model, msg tea.Msg) tea.Cmd {
-	if got, ok := msg.(momentsMsg); ok && got.of == v {
-		v.moments, v.at, v.read = got.found, got.at, true
+func (v *tensorView) take(m *Model, msg tea.Msg) tea.Cmd {
+	got, ok := msg.(momentsMsg)
+	if !ok || got.of != v {
+		return nil
 	}
-	return nil
+	v.moments, v.at, v.opened, v.read = got.found, got.at, got.at, true
+	if v.at >= 0 && (v.moments[v.at].Read > 0 || len(v.moments[v.at].Parts) > 0) {
+		v.showMoment(m)
+	}
+	return v.fetch(m)
 }
 
 // turn goes to another moment.
@@ -205,8 +213,8 @@ func (v *tensorView) turn(m *Model, by int) {
 	case to >= len(v.moments):
 		v.said = "the tape has no later value"
 	default:
-		v.at = to
-		v.show(v.moments[to].Shape, v.moments[to].Content(m.tape))
+		v.at, v.fetching = to, fetching{}
+		v.showMoment(m)
 	}
 }
 
@@ -225,13 +233,13 @@ func (v *tensorView) pinOrUnpin(m *Model) {
 func (v *tensorView) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 	if v.slice != nil {
 		v.typed(key)
-		return nil
+		return v.fetch(m)
 	}
 	v.said = ""
 	page := max(m.rows-8, 1)
 	if by, ok := scrolling(key.String(), page); ok {
 		v.top += by
-		return nil
+		return v.fetch(m)
 	}
 	switch key.String() {
 	case "left", "h":
@@ -266,7 +274,7 @@ func (v *tensorView) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 	case "esc", "q", "ctrl+c", "V":
 		return m.close()
 	}
-	return nil
+	return v.fetch(m)
 }
 
 // nextWay shows the elements in another way. Without colours a map of colours says nothing.
@@ -373,11 +381,7 @@ func (v *tensorView) facts(m *Model) (lines []styled) {
 	}
 	line(styled{{muted, when}})
 	if !v.value.Known() {
-		why := v.why
-		if why == "" {
-			why = "not recorded"
-		}
-		line(styled{{warned, console.OneLine(why)}})
+		line(styled{{warned, console.OneLine(v.missing())}})
 		return lines
 	}
 	switch s := v.stats; {
@@ -388,7 +392,7 @@ func (v *tensorView) facts(m *Model) (lines []styled) {
 		}
 		line(styled{{plain, fmt.Sprintf("%smin %.4g  max %.4g  mean %.4g  std %.4g  norm %.4g", lead, s.Min, s.Max, s.Mean, s.Std, s.Norm)}})
 		line(counts(graph.Value{Count: uint64(s.Known), Measured: true, Zeros: uint64(s.Zeros), NaN: uint64(s.NaN), Inf: uint64(s.Inf)}))
-	case !v.differs() && v.value.Count > 0:
+	case !v.differs() && v.value.Count > 0 && !(v.own.Filled() && v.value.Min == 0 && v.value.Max == 0 && !v.value.Measured):
 		x := v.value
 		text := fmt.Sprintf("of the whole tensor: min %.4g  max %.4g  mean %.4g", x.Min, x.Max, x.Mean)
 		if x.Measured {
@@ -398,7 +402,7 @@ func (v *tensorView) facts(m *Model) (lines []styled) {
 		line(counts(x))
 	}
 	if !v.own.Complete() {
-		line(styled{{warned, fmt.Sprintf("the tape has the first %d of %d elements; record with --values full to have all", len(v.value.First), v.value.Count)}})
+		line(styled{{warned, console.OneLine(v.missing())}})
 	}
 	return lines
 }

@@ -114,7 +114,7 @@ func TestWithoutColoursThereIsNoMapOfColours(t *testing.T) {
 func TestATensorWithoutAllElementsSaysHowToRecordThem(t *testing.T) {
 	d := open(t, weighing(t, 0), 100, 24)
 	d.command("value w.grad")
-	for _, want := range []string{"w.grad [2, 3, 4] float32", "the first 8 of 24 elements; record with --values full", "norm", "-2.25"} {
+	for _, want := range []string{"w.grad [2, 3, 4] float32", "the first 8 of 24 elements; --values 'w=full' records all", "norm", "-2.25"} {
 		if screen := d.Screen(); !strings.Contains(screen, want) {
 			t.Errorf("%q is missing:\n%s", want, screen)
 		}

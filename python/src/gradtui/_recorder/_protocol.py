@@ -14,6 +14,12 @@ ATTEND_NODES = 2  # before every node
 VALUES_SMALL = 1
 VALUES_ALL = 2
 
+# Why elements of a tensor cannot be read.
+ANSWER_DROPPED = "the program no longer has this tensor"
+ANSWER_CHANGED = "the tensor has changed since"
+ANSWER_OTHER_PART = "the tensor does not have this part"
+MOST_ELEMENTS = 262144  # that are read at once
+
 # Why a path of the gradient is cut.
 CUT_DETACH = 1
 CUT_DATA = 2

@@ -13,12 +13,13 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .._agent import aside, asking
-from . import ops, tensors, wire
-from ._protocol import ATTENTION_CANCEL
+from .._agent.imports import standard
+from . import ops, tensors, values, wire
+from ._protocol import ANSWER_CHANGED, ANSWER_DROPPED, ANSWER_OTHER_PART, ATTENTION_CANCEL, MOST_ELEMENTS
 
 TYPE_CHECKING = False  # typing is not imported for it
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
 _FRESH = frozenset(("lift", "lift_fresh"))  # return what they are given, which is new
@@ -28,12 +29,49 @@ _guards: list[_Guard] = []
 
 def respond(question: str) -> str:
     """Answers a question."""
+    if '"elements"' in question:
+        json = standard("json")
+        asked = json.loads(question)
+        if asked["kind"] == "elements":
+            why = _elements(asked["tensor"], asked.get("version", 0), asked.get("part", ()))
+            return str(json.dumps({"error": why} if why else {}))
     asking.tensor = tensors.Tensor
     asking.number = _number
     asking.cancelled = _cancelled
     asking.apart = _apart
     aside.older = _older
     return asking.answer(question)
+
+
+def _elements(n: int, version: int, part: Sequence[int]) -> str:
+    """Reports what tensor n holds, or a part of it, if it still has a version; otherwise says why not."""
+    t = next((r() for r in list(tensors.refs.values()) if r.n == n), None)
+    r = None if t is None else tensors.known(t)
+    if t is None or r is None:
+        return ANSWER_DROPPED
+    ident = get_ident()
+    ops.pause(ident, 1)
+    try:
+        with torch.no_grad(), ops.undisturbed():
+            if tensors.version_of(t) != version or r.counter[0] != version:
+                return ANSWER_CHANGED
+            if values.watched():
+                return "a TorchDispatchMode or a profiler of the program would notice"
+            read = tensors.detach(t)
+            for d in range(len(part) // 3):
+                start, step, count = part[3 * d : 3 * d + 3]
+                if d >= read.dim() or count and start + (count - 1) * step >= read.shape[d]:
+                    return ANSWER_OTHER_PART
+                read = tensors.Base.__getitem__(read, (slice(None),) * d + (slice(start, start + count * step, step),))
+            found = values.value(read, named=MOST_ELEMENTS)
+            if found is None:
+                return "elements of %s tensors on %s cannot be read" % (tensors.name_of(tensors.dtype(t)), tensors.device_of(t))
+            values.read(r, t, found, tuple(part))
+            return ""
+    except (RuntimeError, TypeError, NotImplementedError) as error:
+        return "it cannot be read: " + str(error)[:200]
+    finally:
+        ops.pause(ident, -1)
 
 
 def _number(t: Any) -> int:

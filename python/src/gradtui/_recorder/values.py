@@ -58,19 +58,17 @@ def watched() -> bool:
     return _modes() or _profiled()
 
 
-def value(t: Tensor | None, sort: Sort | None = None, r: Ref | None = None, site: CallSite | None = None, index: int = -1) -> Any:
+def value(
+    t: Tensor | None, sort: Sort | None = None, r: Ref | None = None, site: CallSite | None = None, index: int = -1, named: int = 0,
+) -> Any:
     """A list of all elements, a tuple that summarises them, or None. sort is the kind of the
     tensor and r what is known of it, if they are known. site is where an operation has made it,
-    as its only result or as the one with this index."""
+    as its only result or as the one with this index. named is how many leading elements its name
+    asks for, if r is not given; 0: as of others."""
     if level == 0 or t is None or watched():
         return None
-    if amounts.rules and r is not None:
-        return _amount(t, sort, amounts.of(r, site, index))
-    return _amount(t, sort, 0)
-
-
-def _amount(t: Tensor, sort: Sort | None, named: int) -> Any:
-    """The value of a tensor with so many leading elements; 0: as of others."""
+    if r is not None and amounts.rules:
+        named = amounts.of(r, site, index)
     try:
         if sort is None:
             n, asked = size_of(t)
@@ -99,8 +97,8 @@ def _amount(t: Tensor, sort: Sort | None, named: int) -> Any:
 def bound(r: Ref, name: str) -> None:
     """A tensor gets a name, for which more of it may be wanted."""
     named, t = amounts.bound(r, name), r()
-    if named and t is not None and not watched():
-        read(r, t, _amount(t, None, named))
+    if named and t is not None:
+        read(r, t, value(t, named=named))
 
 
 def read(r: Ref, t: Tensor, taken: Any, part: tuple[int, ...] = ()) -> None:
@@ -169,7 +167,7 @@ def _in_memory(t: Tensor) -> bool:
 
 
 def _of_gradient(t: Tensor, closely: bool, named: int) -> Any:
-    v = None if level == 0 or watched() else _amount(t, None, named)
+    v = value(t, named=named)
     if v is not None or not closely or _others != VALUES_SMALL:
         return v
     try:
@@ -181,8 +179,8 @@ def _of_gradient(t: Tensor, closely: bool, named: int) -> Any:
 
 
 def grad(t: Tensor | None, closely: bool = False, named: int = 0) -> tuple[Any, ...] | None:
-    """A gradient's dtype, shape and value. closely: also the value of a larger gradient. named is as of
-    _amount."""
+    """A gradient's dtype, shape and value. closely: also the value of a larger gradient. named is as
+    value takes it."""
     if t is None:
         return None
     return tensors.name_of(dtype(t)), tuple(map(int, tensors.shape_of(t) or ())), _of_gradient(t, closely, named)
@@ -201,7 +199,7 @@ def _by_norm(g: Tensor, norm: float, named: int) -> Any:
     """The value of a gradient with this norm."""
     if norm == 0 and not named:
         return (numel(g), [0.0] * WHOLE, 0.0, 0.0, 0.0, 0, 0, 0.0, numel(g))
-    return _amount(g, None, named) if isfinite(norm) else summary(g, numel(g), named)
+    return value(g, named=named) if isfinite(norm) else summary(g, numel(g), named)
 
 
 def _norms_of(found: Sequence[Tensor]) -> dict[int, float]:
