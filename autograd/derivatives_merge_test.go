@@ -41,12 +41,14 @@ func derivativesOf(o *Op) (all []derivative) {
 	variants := map[string][]*variant{}
 	for _, s := range tracedSamples(o) {
 		for _, zero := range []bool{false, true} {
-			tr, found := trace(s, zero)
-			if tr == nil || tr.empty() {
-				continue
-			}
-			for input, c := range found {
-				variants[input] = added(variants[input], c, tr)
+			for item := range s.items() {
+				tr, found := trace(s, zero, item)
+				if tr == nil || tr.empty() {
+					continue
+				}
+				for input, c := range found {
+					variants[input] = added(variants[input], c, tr)
+				}
 			}
 		}
 	}
@@ -74,13 +76,39 @@ func derivativesOf(o *Op) (all []derivative) {
 	return all
 }
 
+// rareSamples are calls in addition to those of the gradient checks: with options that decide how a gradient is
+// computed, each independent of the others, and options for which it is not the derivative of the result.
+var rareSamples = map[string][]string{
+	"embedding":         {"weight=4x3 indices=[2,0,2] padding_idx=2", "weight=4x3 indices=[[1,3],[1,0]] padding_idx=1", "weight=4x3 indices=[2,0,2] scale_grad_by_freq=true", "weight=4x3 indices=[2,0,2] padding_idx=2 scale_grad_by_freq=true"},
+	"native_layer_norm": {"input=2x3 normalized_shape=[3] weight=3 bias=none eps=0.1", "input=2x3 normalized_shape=[3] weight=none bias=3 eps=0.1"},
+	"native_batch_norm": {
+		"input=4x3 weight=3 bias=3 running_mean=3 running_var=3:positive training=true momentum=0.1 eps=0.1",
+		"input=2x3x2 weight=3 bias=3 running_mean=none running_var=none training=true momentum=0.1 eps=0.1",
+		"input=4x3 weight=none bias=none running_mean=3:const running_var=3:positive,const training=true momentum=0.1 eps=0.1",
+		"input=4x3 weight=none bias=none running_mean=3:const running_var=3:positive,const training=false momentum=0.1 eps=0.1",
+		"input=2x3x2x2 weight=3 bias=none running_mean=3:const running_var=3:positive,const training=false momentum=0.1 eps=0.1",
+		"input=2x3x2x2 weight=none bias=3 running_mean=3:const running_var=3:positive,const training=false momentum=0.1 eps=0.2",
+	},
+	"nll_loss_forward": {
+		"self=2x3 target=[2,0] weight=none reduction=0 ignore_index=-100", "self=2x3 target=[2,0] weight=none reduction=2 ignore_index=-100",
+		"self=2x3 target=[2,0] weight=none reduction=1 ignore_index=2", "self=2x3 target=[2,0] weight=none reduction=0 ignore_index=2",
+		"self=2x3 target=[2,0] weight=3:positive,const reduction=1 ignore_index=-100", "self=2x3 target=[2,0] weight=3:positive,const reduction=2 ignore_index=1",
+		"self=2x3 target=[2,0] weight=3:positive,const reduction=1 ignore_index=2",
+	},
+	"norm.all":            {"self=2x3 p=4"},
+	"var.correction":      {"self=2x3 dim=[1] correction=0", "self=2x3 dim=[0] correction=0 keepdim=true", "self=2x3 correction=2"},
+	"std.correction":      {"self=2x3 dim=[1] correction=0", "self=2x3 dim=[0] correction=0 keepdim=true", "self=2x3 correction=2"},
+	"var_mean.correction": {"self=2x3 dim=[1] correction=0", "self=2x3 dim=[0] correction=0 keepdim=true", "self=2x3 correction=2"},
+	"std_mean.correction": {"self=2x3 dim=[1] correction=0", "self=2x3 dim=[0] correction=0 keepdim=true", "self=2x3 correction=2"},
+}
+
 // tracedSamples returns the samples of the gradient checks, and more with other numbers and with keepdim.
 func tracedSamples(o *Op) (all []*opSample) {
 	list, _, err := samplesOf(o)
 	if err != nil {
 		return nil
 	}
-	var texts []string
+	texts := slices.Clone(rareSamples[opKey(o)])
 	for _, s := range list {
 		texts = append(append(texts, s.text), moreSamples(o, s.text)...)
 	}
@@ -174,8 +202,11 @@ func told(list []*variant) (names []string, conditions [][][]string, ok bool) {
 		}
 	}
 	all := slices.Sorted(maps.Keys(facts))
-	plain := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return strings.HasPrefix(name, "dim(") })
-	for _, names := range [][]string{plain, all} {
+	without := func(names []string, prefix string) []string {
+		return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, prefix) })
+	}
+	shapes := without(all, "zero(")
+	for _, names := range [][]string{without(shapes, "dim("), shapes, all} {
 		for n := 1; n <= 3; n++ {
 			for names := range choices(names, n) {
 				if conditions, ok := toldBy(list, names...); ok {
@@ -267,6 +298,17 @@ func (s *sampleTrace) facts() map[string]string {
 			facts[name] = v.String()
 		default:
 			facts[name] = "given"
+		}
+	}
+	for name, v := range s.visible() {
+		if class := formula.Class(name, v); class != "" {
+			facts["is("+name+")"] = class
+		}
+	}
+	for name, zero := range s.zeros {
+		facts["zero("+name+")"] = "no"
+		if zero {
+			facts["zero("+name+")"] = "yes"
 		}
 	}
 	for _, slot := range s.op.slots {

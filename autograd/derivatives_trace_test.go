@@ -3,6 +3,7 @@ package autograd
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,8 +45,12 @@ type sampleTrace struct {
 	alive  []*Tensor // so that no address is used twice
 	attrs  map[string]*formula.Expr
 	shapes map[string][]int
-	lists  map[string][]*Tensor // saved lists
+	lists  map[string][]*Tensor // saved lists, and the list of all gradients
+	zeros  map[string]bool      // by saved tensor: it has a zero
 }
+
+// called is called for each result of a kernel that a formula calls, which may be nil.
+var called func(a *Args, result int, t *Tensor)
 
 // tracer is the trace of the formula that runs, nil between formulas.
 var tracer *sampleTrace
@@ -93,11 +98,17 @@ func traced(a *Args, kernel func() ([]*Tensor, error)) ([]*Tensor, error) {
 	op, args := a.op, s.args(a)
 	tracer = nil
 	outs, err := kernel()
+	if called != nil && err == nil {
+		for i, t := range outs {
+			called(a, i, t)
+		}
+	}
 	tracer = s
 	for i, t := range outs {
 		if t != nil {
 			s.alive = append(s.alive, t)
-			s.terms[t] = s.written(s.restored(sized(&sketch{op: op.callName(), out: i, args: args})), op, args)
+			c := s.restored(sized(&sketch{op: op.callName(), out: i, args: args}))
+			s.terms[t] = s.written(lengthened(c, a, t), t, args)
 		}
 	}
 	return outs, err
@@ -123,6 +134,15 @@ func (s *sampleTrace) restored(c *sketch) *sketch {
 	return &sketch{op: c.op, size: c.size, dims: dims, args: []sketchArg{{sketch: x}, {name: "dim", sketch: s.literal("dim", formula.Ints(dims))}}}
 }
 
+// lengthened writes a view that only adds a last dimension, in a shape that comes from nowhere else, as what it is:
+// unsqueeze(grad, dim=-1).
+func lengthened(c *sketch, a *Args, out *Tensor) *sketch {
+	if c.op != "view" || len(c.args[1].from) != 1 || !slices.Equal(out.sizes, append(slices.Clone(a.Self().sizes), 1)) {
+		return c
+	}
+	return sized(&sketch{op: "unsqueeze", args: []sketchArg{c.args[0], {name: "dim", sketch: &sketch{from: []string{"-1"}, size: 1}}}})
+}
+
 // sized fills in the size of a call.
 func sized(c *sketch) *sketch {
 	c.size = 1
@@ -140,7 +160,7 @@ func (s *sampleTrace) args(a *Args) (args []sketchArg) {
 		p, v := &a.op.schema.Params[i], &a.values[i]
 		switch x := v.x.(type) {
 		case *Tensor:
-			args = append(args, sketchArg{param: p.Name, sketch: s.term(x)})
+			args = append(args, sketchArg{param: p.Name, number: "given", sketch: s.term(x)})
 			continue
 		case []*Tensor:
 			if name := s.savedList(x); name != "" {
@@ -162,7 +182,7 @@ func (s *sampleTrace) args(a *Args) (args []sketchArg) {
 			if s.isNone(p.Name) {
 				none.from = []string{p.Name, "None"}
 			}
-			args = append(args, sketchArg{param: p.Name, sketch: none})
+			args = append(args, sketchArg{param: p.Name, number: "None", sketch: none})
 			continue
 		}
 		var fallback value
@@ -227,7 +247,7 @@ func (s *sampleTrace) literal(param string, v *formula.Expr) *sketch {
 		y, ok := s.attrs[name].Number()
 		return s.attrs[name].String() == text || number && ok && x == y
 	}
-	if s.attrs[param] != nil && same(param) {
+	if a := s.attrs[param]; a != nil && (same(param) || isWrapped(param, a, x, number, s.rank()) || isDefaultBound(param, a, x)) {
 		from = append(from, param)
 	}
 	var others []string
@@ -246,6 +266,11 @@ func (s *sampleTrace) literal(param string, v *formula.Expr) *sketch {
 			others = append(others, "shape("+name+")")
 		}
 	}
+	for _, name := range names {
+		if v.IsList() && len(v.Args) > 0 {
+			others = append(others, changedList(name, s.attrs[name], text)...)
+		}
+	}
 	others = append(others, s.computed(x, number)...)
 	if number && !inFormulas[x] || v.IsList() {
 		from = append(append(from, others...), text)
@@ -253,6 +278,43 @@ func (s *sampleTrace) literal(param string, v *formula.Expr) *sketch {
 		from = append(append(from, text), others...)
 	}
 	return &sketch{from: from, size: 1}
+}
+
+// isWrapped reports whether a dimension is the argument's, which counts from the end.
+func isWrapped(param string, a *formula.Expr, x float64, number bool, rank int) bool {
+	y, ok := a.Number()
+	return ok && number && strings.HasPrefix(param, "dim") && y < 0 && y+float64(rank) == x
+}
+
+// isDefaultBound reports whether a bound of a slice is what None stands for.
+func isDefaultBound(param string, a *formula.Expr, x float64) bool {
+	return a.Leaf == "None" && (param == "start" && x == 0 || param == "end" && x == math.MaxInt64)
+}
+
+// rank is the number of dimensions of the first input.
+func (s *sampleTrace) rank() int {
+	name := s.op.schema.Params[s.op.inputs[0].param].Name
+	if shape, ok := s.shapes[name]; ok {
+		return len(shape)
+	}
+	return len(s.shapes[name+"[0]"])
+}
+
+// changedList returns how a list may follow from the list of an argument: reversed, negative, the other way round.
+func changedList(name string, list *formula.Expr, text string) (from []string) {
+	if !list.IsList() || list.String() == text {
+		return nil
+	}
+	for _, form := range []string{"neg(%s)", "inverse(%s)", "reversed(%s)", "neg(reversed(%s))"} {
+		e, err := formula.Parse(fmt.Sprintf(form, name))
+		if err != nil {
+			panic(err)
+		}
+		if e.In(formula.Env{Attr: func(string) (*formula.Expr, bool) { return list, true }}).String() == text {
+			from = append(from, e.String())
+		}
+	}
+	return from
 }
 
 // inFormulas holds numbers that are more likely part of a formula than the size of something.
@@ -294,17 +356,34 @@ func (s *sampleTrace) computed(x float64, number bool) (from []string) {
 	}
 	for _, a := range s.tensors() {
 		for _, b := range s.tensors() {
-			if n := numel(s.shapes[b]); a != b && n > 0 && near(float64(numel(s.shapes[a]))/float64(n)) {
-				from = append(from, "div(numel("+a+"), numel("+b+"))")
+			if n := numel(s.shapes[b]); a != b && n > 0 {
+				reduced := float64(numel(s.shapes[a])) / float64(n)
+				count := "div(numel(" + a + "), numel(" + b + "))"
+				if near(reduced) {
+					from = append(from, count)
+				}
+				if correction, y := s.correction(); correction != "" && near(2/(reduced-y)) {
+					from = append(from, "div(2, sub("+count+", "+correction+"))")
+				}
 			}
 		}
 	}
 	return from
 }
 
+// correction returns what a variance leaves out of the number of elements. It is empty for other operators.
+func (s *sampleTrace) correction() (text string, value float64) {
+	if a := s.attrs["correction"]; a != nil {
+		value, _ = a.Number()
+		return "correction", value
+	}
+	return "", 0
+}
+
 // tensors returns the names of tensors whose shapes are known, parameters first.
 func (s *sampleTrace) tensors() []string {
-	return slices.SortedFunc(maps.Keys(s.shapes), func(a, b string) int {
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(s.shapes)), func(name string) bool { return strings.Contains(name, "[") })
+	return slices.SortedFunc(slices.Values(names), func(a, b string) int {
 		if x, y := formula.IsGrad(a), formula.IsGrad(b); x != y {
 			if x {
 				return 1
@@ -374,24 +453,58 @@ func (c *sketch) expr() *formula.Expr {
 	return e
 }
 
-// trace runs the formulas of a sample, of which an element may be zero: some formulas look at the elements. It returns what each input's gradient is, by the names of inputs; nil if
-// the sample cannot be called.
-func trace(s *opSample, zero bool) (*sampleTrace, map[string]*sketch) {
+// items is how many tensors a sample has in the list that its operator takes, 1 if it takes none.
+func (s *opSample) items() int {
+	for i, v := range s.values {
+		if list, ok := v.([]*Tensor); ok && s.op.schema.Params[i].Type == schema.Tensor {
+			return len(list)
+		}
+	}
+	return 1
+}
+
+// place notes which tensor of a list the gradient is for, and where its part of what joins them begins and ends.
+func (s *sampleTrace) place(list []*Tensor, item int) {
+	number := func(n int) *formula.Expr { return formula.Number(float64(n)) }
+	s.attrs[formula.Place] = number(item)
+	dim, ok := 0, false
+	if d := s.attrs["dim"]; d != nil {
+		x, number := d.Number()
+		dim, ok = int(x), number
+	}
+	at := 0
+	for i := range item + 1 {
+		d := dim
+		if d < 0 {
+			d += list[i].Dim()
+		}
+		if !ok || d < 0 || d >= list[i].Dim() {
+			return
+		}
+		if i == item {
+			s.attrs[formula.Start] = number(at)
+		}
+		at += list[i].sizes[d]
+	}
+	s.attrs[formula.End] = number(at)
+}
+
+// trace runs the formulas of a sample, of which an element may be zero: some formulas look at the elements. Of a list of
+// inputs it traces the gradient of one item. It returns what each input's gradient is, by the names of inputs; nil if the
+// sample cannot be called.
+func trace(s *opSample, zero bool, item int) (*sampleTrace, map[string]*sketch) {
 	o := s.op
 	in := s.inputs()
 	if zero {
-		for i, t := range in {
-			if t.Numel() > 1 {
-				t.setElement(t.at(i%t.Numel()), FloatScalar(0))
-			}
-		}
+		setZeros(in)
 	}
 	outs, err := s.call(o, o.Mutate != nil, in, s.changesSelf())
 	if err != nil || len(outs) == 0 || outs[0].gradFn == nil || outs[0].gradFn.op != o {
 		return nil, nil
 	}
 	n := outs[0].gradFn
-	tr := &sampleTrace{op: o, terms: map[*Tensor]*sketch{}, attrs: map[string]*formula.Expr{}, shapes: map[string][]int{}, lists: map[string][]*Tensor{}}
+	tr := &sampleTrace{op: o, terms: map[*Tensor]*sketch{}, attrs: map[string]*formula.Expr{}, shapes: map[string][]int{}, lists: map[string][]*Tensor{}, zeros: map[string]bool{}}
+	var lists [][]*Tensor
 	for i := range o.schema.Params {
 		p := &o.schema.Params[i]
 		v := s.values[i]
@@ -399,14 +512,27 @@ func trace(s *opSample, zero bool) (*sampleTrace, map[string]*sketch) {
 		case *Tensor:
 			tr.shapes[p.Name] = t.sizes
 		case []*Tensor:
+			if p.Type != schema.Tensor {
+				continue
+			}
+			lists = append(lists, t)
+			for k, x := range t {
+				if x == nil {
+					continue
+				}
+				tr.shapes[fmt.Sprintf("%s[%d]", p.Name, k)] = x.sizes
+			}
 		default:
 			if p.Type == schema.Tensor || p.Type == schema.Index {
 				continue
 			}
 			if n.args != nil {
-				tr.attrs[p.Name] = literal(p, &n.args.values[i])
+				tr.attrs[p.Name] = formula.Meant(p.Name, literal(p, &n.args.values[i]))
 			}
 		}
+	}
+	for _, list := range lists {
+		tr.place(list, item)
 	}
 	c := &Ctx{node: n}
 	for i := range n.outs {
@@ -418,6 +544,9 @@ func trace(s *opSample, zero bool) (*sampleTrace, map[string]*sketch) {
 		c.grads = append(c.grads, g)
 		tr.terms[g] = &sketch{from: []string{name}, size: 1}
 		tr.shapes[name] = g.sizes
+	}
+	if strings.HasSuffix(o.schema.Returns[0], "[]") {
+		tr.lists[formula.Grads] = c.grads
 	}
 	if c.unpack() != nil {
 		return nil, nil
@@ -434,6 +563,7 @@ func trace(s *opSample, zero bool) (*sampleTrace, map[string]*sketch) {
 		if t := c.saved[i]; t != nil {
 			tr.terms[t] = &sketch{from: []string{name}, size: 1}
 			tr.shapes[name] = t.sizes
+			tr.zeros[name] = anyZero(t)
 		}
 	}
 	found := map[string]*sketch{}
@@ -444,12 +574,37 @@ func trace(s *opSample, zero bool) (*sampleTrace, map[string]*sketch) {
 		}
 		inputs := strings.Fields(f.Input)
 		for k, t := range tr.run(f, c) {
-			if k < len(inputs) && t != nil && t.err == nil && c.Needs(inputs[k]) && !s.isList(inputs[k]) {
-				found[inputs[k]] = tr.reduced(tr.term(t), t, inputs[k])
+			input := inputs[min(k, len(inputs)-1)]
+			if s.isList(input) {
+				k -= item // of one list
+			} else {
+				k -= slices.Index(inputs, input)
+			}
+			if k == 0 && t != nil && t.err == nil && c.Needs(input) {
+				found[input] = tr.reduced(tr.term(t), t, input)
 			}
 		}
 	}
 	return tr, found
+}
+
+// setZeros makes an element of each input zero.
+func setZeros(in []*Tensor) {
+	for i, t := range in {
+		if t.Numel() > 1 {
+			t.setElement(t.at(i%t.Numel()), FloatScalar(0))
+		}
+	}
+}
+
+// anyZero reports whether an element of a tensor is zero.
+func anyZero(t *Tensor) bool {
+	for i := range t.Numel() {
+		if t.element(t.at(i)).Float() == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // reduced writes a sum over whichever dimensions were broadcast as what it is: a sum to the shape of the input.
@@ -460,6 +615,9 @@ func (s *sampleTrace) reduced(c *sketch, t *Tensor, input string) *sketch {
 	}
 	if sum.op != "sum" || s.op.param("dim") >= 0 || !slices.Equal(t.sizes, s.shapes[input]) {
 		return c
+	}
+	if len(sum.args) > 1 && len(sum.args[1].from) > 0 && strings.Contains(sum.args[1].from[0], "(") {
+		return c // over dimensions that the formula names
 	}
 	return sized(&sketch{op: "sum_to_size", args: []sketchArg{sum.args[0], {name: "size", sketch: &sketch{from: []string{"shape(" + input + ")"}, size: 1}}}})
 }

@@ -33,6 +33,26 @@ const (
 	numelOp = "numel" // its number of elements
 	sizeOp  = "size"  // one of its sizes
 	constOp = "const" // a tensor with one value in all places, of a shape
+
+	perChannelOp = "per_channel" // a tensor with a value for each channel, with the dimensions of another one
+)
+
+// Names of values that are neither arguments of the operator nor tensors that a node saves.
+const (
+	Grads = "grads" // the gradients of all results, a list
+
+	// Of a tensor in a list: its place from 0, and where its part of a result that joins the list begins and ends.
+	Place = "i"
+	Start = "start"
+	End   = "end"
+)
+
+// Functions of lists of dimensions.
+const (
+	inverseOp   = "inverse"    // the permutation that undoes one
+	reversedOp  = "reversed"   // the list from its end
+	lastDimsOp  = "last_dims"  // as many dimensions as the list has, counted from the last one
+	batchDimsOp = "batch_dims" // the dimensions of a shape without that of the channels
 )
 
 // Leaf returns a leaf.

@@ -50,6 +50,14 @@ func TestFormulasAreWrittenAsMathematics(t *testing.T) {
 		"mul(grad, sub(1, pow(result, exponent=2)))":                                  "grad ⋅ (1 - result²)",
 		"mul(sub(grad, sum(grad, dim=dim, keepdim=True)), exp(x))":                    "(grad - sum(grad, dim=-1, keepdim=True)) ⋅ exp(x)",
 		"masked_fill(grad, lt(self, other=0), value=0)":                               "where(self < 0, 0, grad)",
+		"slice.Tensor(grad, dim=1, start=0, end=3)":                                   "grad[:, :3]",
+		"slice.Tensor(grad, dim=dim, start=2, end=9223372036854775807, step=2)":       "grad[..., 2::2]",
+		"slice.Tensor(grad, dim=d, start=start, end=end)":                             "slice(grad, dim=d, start=start, end=end)",
+		"select(exp(grad), dim=0, index=-1)":                                          "exp(grad)[-1]",
+		"select_scatter(const(0, size=[2]), grad, dim=-2, index=1)":                   "select_scatter(0[..., 1, :] = grad)",
+		"permute(grad, dims=inverse([2, 0, -2]))":                                     "permute(grad, dims=[1, 2, 0])",
+		"sum(grad, dim=batch_dims([5, 6, 7, 8]))":                                     "sum(grad, dim=[0, 2, 3])",
+		"mul(grad, per_channel(w, grad))":                                             "grad ⋅ w",
 		"_backward(grad, None, a=1, b=2, c=3)#1":                                      "backward(grad, a=1, b=2, …)[1]",
 	} {
 		e, err := Parse(text)

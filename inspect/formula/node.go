@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 // A Gradient is how a node computes the gradient of one of its inputs.
 type Gradient struct {
 	Edge  int    // index in the node's next_functions, and in the view's Edges
-	Input string // the operator's parameter: self, mat2
+	Input string // the operator's parameter: self, mat2, tensors[1]
 	Expr  *Expr  // with the arguments of this call put in
 
 	node *call
@@ -25,6 +26,15 @@ type call struct {
 	lists map[string]bool
 	attrs map[string]*Expr
 	edges map[string]int
+	list  listed // for the edge of a list whose formula is read
+}
+
+// A listed is a tensor in a list that an operator takes.
+type listed struct {
+	name  string // of the list; empty: the edge is not of one
+	first int    // the edge of the first tensor
+	at    int    // the place of this one
+	count int    // how many there are
 }
 
 // Of returns how a node computes the gradients of its inputs, for those that have a formula. It is empty for nodes that
@@ -43,12 +53,16 @@ func Of(tape *graph.Tape, g *graph.Graph, v *lookup.NodeView) []Gradient {
 		}
 	}
 	for _, a := range v.Node.Attrs {
-		c.attrs[tape.String(a.Name)] = Value(a.AttrValue)
+		name := tape.String(a.Name)
+		c.attrs[name] = Meant(name, Value(a.AttrValue))
 	}
 	edge := 0
 	for _, in := range n.inputs {
 		if strings.HasSuffix(in, "*") {
-			edge += len(v.Edges) - len(n.inputs) + 1
+			list := strings.TrimSuffix(in, "*")
+			c.list = listed{name: list, first: edge, count: len(v.Edges) - len(n.inputs) + 1}
+			c.edges[list] = edge
+			edge += c.list.count
 			continue
 		}
 		c.edges[in] = edge
@@ -59,17 +73,31 @@ func Of(tape *graph.Tape, g *graph.Graph, v *lookup.NodeView) []Gradient {
 	}
 	var all []Gradient
 	for _, r := range n.rows {
-		i := c.edges[r.input]
-		if v.Edges[i].Target.ID == 0 || !c.holds(r.when) {
-			continue
+		if c.list.count > 0 && r.input == c.list.name {
+			for c.list.at = range c.list.count {
+				all = c.appendGradient(all, r, c.list.first+c.list.at)
+			}
+		} else {
+			all = c.appendGradient(all, r, c.edges[r.input])
 		}
-		e, err := Parse(r.text)
-		if err != nil {
-			panic(err)
-		}
-		all = append(all, Gradient{Edge: i, Input: r.input, Expr: e.In(c.env()), node: c})
 	}
 	return all
+}
+
+// appendGradient appends the gradient of a row of the table, if the row holds for the call.
+func (c *call) appendGradient(all []Gradient, r row, edge int) []Gradient {
+	if c.view.Edges[edge].Target.ID == 0 || !c.holds(r.when) {
+		return all
+	}
+	e, err := Parse(r.text)
+	if err != nil {
+		panic(err)
+	}
+	input := r.input
+	if c.list.count > 0 && input == c.list.name {
+		input += "[" + strconv.Itoa(c.list.at) + "]"
+	}
+	return append(all, Gradient{Edge: edge, Input: input, Expr: e.In(c.env()), node: c})
 }
 
 func (c *call) holds(facts []fact) bool {
@@ -83,8 +111,18 @@ func (c *call) holds(facts []fact) bool {
 	return true
 }
 
-// fact returns None or given for an argument, 0 or given for dim of a tensor; empty: not known.
+// fact returns None or given for an argument, 0 or given for dim of a tensor, no or yes for zero of one, what kind of
+// number is says of an argument; empty: not known.
 func (c *call) fact(name string) string {
+	if arg, ok := strings.CutPrefix(name, "is("); ok {
+		if a := c.attrs[strings.TrimSuffix(arg, ")")]; a != nil {
+			return Class(strings.TrimSuffix(arg, ")"), a)
+		}
+		return ""
+	}
+	if tensor, ok := strings.CutPrefix(name, "zero("); ok {
+		return c.zero(strings.TrimSuffix(tensor, ")"))
+	}
 	if tensor, ok := strings.CutPrefix(name, "dim("); ok {
 		shape, ok := c.shape(strings.TrimSuffix(tensor, ")"))
 		switch {
@@ -113,17 +151,81 @@ func (c *call) fact(name string) string {
 	return ""
 }
 
+// zero reports whether a saved tensor has a zero; empty: its values are not on the tape.
+func (c *call) zero(name string) string {
+	v := c.value(name)
+	switch {
+	case !v.Whole():
+		return ""
+	case slices.Contains(v.First, 0):
+		return "yes"
+	}
+	return "no"
+}
+
 func (c *call) env() Env {
 	return Env{
 		Attr: func(name string) (*Expr, bool) {
 			if s, ok := c.saved[name]; ok && s.Tensor == 0 {
 				return Leaf("None"), true
 			}
-			a, ok := c.attrs[name]
-			return a, ok
+			if a, ok := c.attrs[name]; ok {
+				return a, true
+			}
+			if name == Grads {
+				return c.grads(), true
+			}
+			return c.placed(name)
 		},
 		Shape: c.shape,
 	}
+}
+
+// grads returns the gradients of all results, as a list.
+func (c *call) grads() *Expr {
+	list := List()
+	for i := range c.view.Inputs {
+		list.Args = append(list.Args, Arg{Expr: Leaf("grad" + strconv.Itoa(i))})
+	}
+	return list
+}
+
+// placed returns the place of a tensor in the list that the operator takes, and where its part of a result that joins
+// the list begins and ends.
+func (c *call) placed(name string) (*Expr, bool) {
+	if c.list.count == 0 || name != Place && name != Start && name != End {
+		return nil, false
+	}
+	if name == Place {
+		return Number(float64(c.list.at)), true
+	}
+	dim, start := c.attrs["dim"], 0
+	if dim == nil {
+		return nil, false
+	}
+	d, _ := dim.Number()
+	for i := range c.list.at + 1 {
+		shape, ok := c.edgeShape(c.list.first + i)
+		if !ok {
+			return nil, false
+		}
+		size := 0
+		if len(shape) != 1 || shape[0] != 0 { // cat skips such a tensor, whatever the other ones are
+			at := int(d)
+			if at < 0 {
+				at += len(shape)
+			}
+			if at < 0 || at >= len(shape) {
+				return nil, false
+			}
+			size = shape[at]
+		}
+		if i == c.list.at && name == Start {
+			break
+		}
+		start += size
+	}
+	return Number(float64(start)), true
 }
 
 // input returns which result of the node a gradient is for.
@@ -159,12 +261,18 @@ func (c *call) shape(name string) ([]int, bool) {
 		return in.Looks.Shape, in.Looks.Known()
 	}
 	if i, ok := c.edges[name]; ok {
-		switch e := c.view.Edges[i]; {
-		case e.Back.Defined():
-			return e.Back.Shape, true
-		case e.Forward.Known || e.Forward.DType != graph.NoDType:
-			return e.Forward.Shape, true
-		}
+		return c.edgeShape(i)
+	}
+	return nil, false
+}
+
+// edgeShape returns the shape of an input.
+func (c *call) edgeShape(edge int) ([]int, bool) {
+	switch e := c.view.Edges[edge]; {
+	case e.Back.Defined():
+		return e.Back.Shape, true
+	case e.Forward.Known || e.Forward.DType != graph.NoDType:
+		return e.Forward.Shape, true
 	}
 	return nil, false
 }
@@ -175,11 +283,16 @@ func (g *Gradient) Value(name string) graph.Value {
 	if in, ok := g.node.result(name); ok {
 		return gradient(in).Value
 	}
-	s, ok := g.node.saved[name]
+	return g.node.value(name)
+}
+
+// value returns the elements of a saved tensor.
+func (c *call) value(name string) graph.Value {
+	s, ok := c.saved[name]
 	if !ok || s.Modified() {
 		return graph.Value{}
 	}
-	t, ok := g.node.graph.Tensor(s.Tensor)
+	t, ok := c.graph.Tensor(s.Tensor)
 	if !ok || t.ValueStale {
 		return graph.Value{}
 	}

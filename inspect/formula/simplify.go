@@ -25,7 +25,11 @@ func (e *Expr) In(env Env) *Expr {
 		}
 		if e.Op == sizeOp && env.Shape != nil {
 			s, ok := env.Shape(e.Args[0].Leaf)
-			if d, err := strconv.Atoi(e.Args[1].Leaf); ok && err == nil && d < len(s) {
+			d, err := strconv.Atoi(e.Args[1].Leaf)
+			if d < 0 {
+				d += len(s)
+			}
+			if ok && err == nil && d >= 0 && d < len(s) {
 				return Number(float64(s[d]))
 			}
 		}
@@ -37,8 +41,50 @@ func (e *Expr) In(env Env) *Expr {
 				return Ints(s)
 			}
 		}
+		if list, ok := e.list(); ok {
+			return Ints(list)
+		}
 		return e.simplified(env)
 	})
+}
+
+// list returns what a function of a list computes, if its list is known.
+func (e *Expr) list() (list []int, ok bool) {
+	if len(e.Args) != 1 || e.Out > 0 {
+		return nil, false
+	}
+	from, ok := e.Args[0].ints()
+	if !ok {
+		return nil, false
+	}
+	n := len(from)
+	list = make([]int, n)
+	for i, d := range from {
+		switch e.Op {
+		case "neg":
+			list[i] = -d
+		case reversedOp:
+			list[n-1-i] = d
+		case lastDimsOp:
+			list[i] = i - n
+		case batchDimsOp:
+			list[i] = i
+		case inverseOp:
+			if d < 0 {
+				d += n
+			}
+			if d < 0 || d >= n {
+				return nil, false
+			}
+			list[d] = i
+		default:
+			return nil, false
+		}
+	}
+	if e.Op == batchDimsOp && n > 1 {
+		list = slices.Delete(list, 1, 2)
+	}
+	return list, true
 }
 
 func numel(shape []int) int {
@@ -137,6 +183,16 @@ func (e *Expr) simplified(env Env) *Expr {
 		if known && ok && slices.Equal(want, have) {
 			return first
 		}
+	case "slice_scatter":
+		whole, ok := first.shape(env)
+		part, also := e.Args[1].shape(env)
+		if ok && also && slices.Equal(whole, part) {
+			return e.Args[1].Expr
+		}
+	case perChannelOp:
+		if s, ok := e.Args[1].shape(env); ok && len(s) <= 2 { // nothing to add
+			return first
+		}
 	case "clone", "contiguous":
 		return first
 	}
@@ -201,6 +257,22 @@ func (e *Expr) shape(env Env) ([]int, bool) {
 		return s, true
 	case "expand", "view", "sum_to_size":
 		return e.Arg("size").ints()
+	case "slice_scatter", "select_scatter", "index_put", "scatter", "scatter_add", "index_add":
+		return e.Args[0].shape(env)
+	case perChannelOp:
+		s, ok := e.Args[1].shape(env)
+		if !ok || len(s) < 2 {
+			return nil, false
+		}
+		out := []int{s[1]}
+		for range len(s) - 2 {
+			out = append(out, 1)
+		}
+		return out, true
+	case "sum", "mean":
+		return e.reducedShape(env)
+	case "unsqueeze":
+		return e.unsqueezedShape(env)
 	case constOp:
 		if s := e.Arg("size"); s != nil {
 			return s.ints()
@@ -222,6 +294,62 @@ func (e *Expr) shape(env Env) ([]int, bool) {
 		}
 		return out, true
 	}
+}
+
+// reducedShape returns the shape of a sum or mean.
+func (e *Expr) reducedShape(env Env) ([]int, bool) {
+	s, ok := e.Args[0].shape(env)
+	if !ok {
+		return nil, false
+	}
+	arg := e.Arg("dim")
+	dims, list := arg.ints()
+	switch {
+	case arg == nil || arg.Leaf == "None":
+		dims = nil
+	case !list:
+		d, known := arg.Number()
+		if !known {
+			return nil, false
+		}
+		dims = []int{int(d)}
+	}
+	keep := e.Arg("keepdim")
+	if keep != nil && keep.Leaf != "True" && keep.Leaf != "False" {
+		return nil, false
+	}
+	var out []int
+	for i, n := range s {
+		switch reduced := len(dims) == 0 || slices.Contains(dims, i) || slices.Contains(dims, i-len(s)); {
+		case !reduced:
+			out = append(out, n)
+		case keep != nil && keep.Leaf == "True":
+			out = append(out, 1)
+		}
+	}
+	return out, true
+}
+
+// unsqueezedShape returns the shape of a call of unsqueeze, which may add several dimensions.
+func (e *Expr) unsqueezedShape(env Env) ([]int, bool) {
+	s, ok := e.Args[0].shape(env)
+	dims, list := e.Arg("dim").ints()
+	if d := e.Arg("dim"); ok && !list && d != nil {
+		var x float64
+		x, ok = d.Number()
+		dims = []int{int(x)}
+	}
+	s = slices.Clone(s)
+	for _, d := range dims {
+		if d < 0 {
+			d += len(s) + 1
+		}
+		if d < 0 || d > len(s) {
+			return nil, false
+		}
+		s = slices.Insert(s, d, 1)
+	}
+	return s, ok && len(dims) > 0
 }
 
 // broadcast returns the shape of an elementwise operation on two shapes.

@@ -3,6 +3,7 @@ package formula
 import (
 	_ "embed"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 )
@@ -60,3 +61,32 @@ var table = sync.OnceValue(func() map[string]*node {
 	}
 	return nodes
 })
+
+// Class returns which kind of number an argument is, for operators that have several formulas: of the order of a norm, or
+// of an index that may be absent. It is empty for other arguments.
+func Class(name string, value *Expr) string {
+	x, ok := value.Number()
+	switch {
+	case name != "ord" && name != "p" && name != "padding_idx":
+		return ""
+	case !ok || name == "padding_idx" && x < 0:
+		return "none"
+	case name == "padding_idx":
+		return "given"
+	case x == 0, x == 1, x == 2, math.IsInf(x, 0):
+		return Number(x).Leaf
+	case x < 1:
+		return "<1"
+	case x < 2:
+		return "1..2"
+	}
+	return ">2"
+}
+
+// Meant returns the value of an argument, or what None stands for if that does not depend on other arguments.
+func Meant(name string, value *Expr) *Expr {
+	if name == "correction" && value.Leaf == "None" {
+		return Number(1)
+	}
+	return value
+}

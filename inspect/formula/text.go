@@ -108,6 +108,16 @@ func (w *writer) text(e *Expr) written {
 		return atom("1")
 	case op == constOp:
 		return w.text(e.Args[0].Expr)
+	case op == perChannelOp:
+		return w.text(e.Args[0].Expr)
+	case op == "slice" || op == "select":
+		if where, ok := w.place(e); ok {
+			return atom(w.text(e.Args[0].Expr).in(bindsAtom) + where)
+		}
+	case op == "slice_scatter" || op == "select_scatter":
+		if where, ok := w.place(e); ok {
+			return atom(op + "(" + w.text(e.Args[0].Expr).s + where + " = " + w.text(e.Args[1].Expr).s + ")")
+		}
 	case op == numelOp:
 		return atom("numel(" + w.text(e.Args[0].Expr).s + ")")
 	case op == shapeOp:
@@ -134,28 +144,29 @@ func atom(text string) written {
 	return written{text, bindsAtom}
 }
 
-// shownWords is how many arguments that are not tensors a call is written with.
+// shownWords is how many arguments that are not tensors a call is written with. One with bounds has all.
 const shownWords = 2
 
 func (w *writer) call(e *Expr) written {
 	var parts []string
 	named := 0
+	bounded := e.Arg("start") != nil && e.Arg("end") != nil
 	for _, a := range e.Args {
 		text := w.text(a.Expr).s
 		if a.Leaf == "None" {
 			continue
 		}
 		if a.Name != "" {
-			if named++; named > shownWords {
+			if named++; named > shownWords && !bounded {
 				continue
 			}
-			if a.Name != "size" {
+			if a.Name != "size" && e.Op != "arange" {
 				text = a.Name + "=" + text
 			}
 		}
 		parts = append(parts, text)
 	}
-	if named > shownWords {
+	if named > shownWords && !bounded {
 		parts = append(parts, "…")
 	}
 	text := strings.TrimLeft(base(e.Op), "_") + "(" + strings.Join(parts, ", ") + ")"
@@ -163,6 +174,44 @@ func (w *writer) call(e *Expr) written {
 		text += "[" + Number(float64(e.Out)).Leaf + "]"
 	}
 	return written{text, bindsAtom}
+}
+
+// place writes which part of a tensor an operator takes or replaces, as Python does: [:, 1:3], [..., 0].
+func (w *writer) place(e *Expr) (text string, ok bool) {
+	dim := 0
+	if d := e.Arg("dim"); d != nil {
+		x, known := d.Number()
+		if dim = int(x); !known {
+			return "", false
+		}
+	}
+	at := ""
+	if index := e.Arg("index"); index != nil {
+		at = w.text(index).s
+	} else {
+		start, end, step := w.bound(e.Arg("start")), w.bound(e.Arg("end")), w.bound(e.Arg("step"))
+		if start == "0" {
+			start = ""
+		}
+		if at = start + ":" + end; step != "" && step != "1" {
+			at += ":" + step
+		}
+	}
+	if dim < 0 {
+		return "[..., " + at + strings.Repeat(", :", -1-dim) + "]", true
+	}
+	return "[" + strings.Repeat(":, ", dim) + at + "]", true
+}
+
+// bound writes where a slice begins or ends; empty: at the beginning or the end of the tensor.
+func (w *writer) bound(e *Expr) string {
+	if e == nil || e.Leaf == "None" {
+		return ""
+	}
+	if x, ok := e.Number(); ok && x > math.MaxInt32 {
+		return ""
+	}
+	return w.text(e).s
 }
 
 // product writes nested products and quotients in one line: what contains the gradient first, then numbers,
