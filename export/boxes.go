@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // A diagram describes a picture: boxes with lines of text, and arrows. Its parts are made
@@ -143,7 +144,7 @@ func (d *diagram) fullBox(u unit) box {
 		return d.leaf(u, &n)
 	}
 	b := box{
-		id: nodeID(n.ID), kind: opBox, op: opKinds[operation(n.Name)], module: n.Module, title: titled(n.Name),
+		id: nodeID(n.ID), kind: opBox, op: opKinds[arrange.Operation(n.Name)], module: n.Module, title: titled(n.Name),
 		status: d.status(int(u), &n), detail: d.statusText(int(u), &n), outputs: n.Outputs,
 		about: nodeFacts(&n),
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // condensed is what goes without saying in a condensed picture: its title says it once.
@@ -115,7 +116,7 @@ func (d *diagram) briefBox(u unit) box {
 
 func (d *diagram) briefOp(u unit, n *graph.Node) box {
 	b := box{
-		id: nodeID(n.ID), kind: opBox, op: opKinds[operation(n.Name)], module: n.Module, title: titled(operation(n.Name)), outputs: 1,
+		id: nodeID(n.ID), kind: opBox, op: opKinds[arrange.Operation(n.Name)], module: n.Module, title: titled(arrange.Operation(n.Name)), outputs: 1,
 	}
 	names, shapes := d.briefResults(n)
 	b.about = strings.Join(shapes, ", ")

@@ -1,8 +1,11 @@
 package export
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // opKind groups operations by what they are for; the style layers colours them by it.
@@ -46,8 +49,7 @@ var opKinds = kindsOf(map[opKind]string{
 	shapeOp: `Cat Stack Split SplitWithSizes Unbind Select Slice Index IndexSelect Gather Take Repeat RepeatInterleave
 		ConstantPadNd ReflectionPad1D ReflectionPad2D ReplicationPad1D ReplicationPad2D Roll Flip Unfold Diagonal Tril
 		Triu ToCopy Chunk Narrow SelectBackward SliceBackward CopySlices AsStrided Where MaskedSelect Scatter`,
-	hiddenOp: `View UnsafeView Reshape ReshapeAlias T Transpose Permute Expand Squeeze Unsqueeze Alias Clone Contiguous
-		Mt MT Swapaxes Movedim Flatten Unflatten Viewas LiftFresh`,
+	hiddenOp: strings.Join(slices.Collect(arrange.Views), " "),
 })
 
 func kindsOf(names map[opKind]string) map[string]opKind {
@@ -74,15 +76,6 @@ var moving = func() map[string]bool {
 // movesOnly reports whether an operation of a program computes nothing.
 func movesOnly(op string) bool { return moving[strings.TrimPrefix(op, "_")] }
 
-// operation is the name of a node without its end: "Addmm" of "AddmmBackward0".
-func operation(node string) string {
-	name := strings.TrimRight(node, "0123456789")
-	if name, ok := strings.CutSuffix(name, "Backward"); ok && name != "" {
-		return name
-	}
-	return node
-}
-
 // calledAs are operations that programs call by another name.
 var calledAs = map[string]string{
 	"mm": "matmul", "bmm": "matmul", "native_layer_norm": "layer_norm", "native_batch_norm": "batch_norm",
@@ -97,7 +90,7 @@ var calledAs = map[string]string{
 
 // functionName is what programs call an operation, by the name of its node: "log_softmax".
 func functionName(node string) string {
-	name := snake(operation(node))
+	name := snake(arrange.Operation(node))
 	if called, ok := calledAs[name]; ok {
 		return called
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/internal/arrange"
 )
 
 // layerBox describes a unit in the style layers.
@@ -63,7 +64,7 @@ func (d *diagram) layerTitle(u int, l *layer) (title, about string) {
 	}
 	name := d.layered.all.nodeName(d.layered.all.at(d.nodes[u].id))
 	if d.nodes[u].function {
-		return titled(operation(name)), ""
+		return titled(arrange.Operation(name)), ""
 	}
 	return titled(functionName(name)), ""
 }

@@ -112,7 +112,7 @@ func (s *selection) kindOf(i int) opKind {
 		s.kinds = make([]opKind, len(s.nodes))
 	}
 	if s.kinds[i] == 0 {
-		s.kinds[i] = opKinds[operation(s.nodeName(i))] + 1
+		s.kinds[i] = opKinds[arrange.Operation(s.nodeName(i))] + 1
 	}
 	return s.kinds[i] - 1
 }
@@ -228,7 +228,7 @@ func (c *contraction) composite(i int) (box int32, name string) {
 		return -1, ""
 	}
 	for _, f := range composites {
-		if operation(c.all.nodeName(i)) == f.last && operation(c.all.nodeName(from)) == f.first && c.all.site(i) == c.all.site(from) {
+		if arrange.Operation(c.all.nodeName(i)) == f.last && arrange.Operation(c.all.nodeName(from)) == f.first && c.all.site(i) == c.all.site(from) {
 			return c.boxOf[from], f.name
 		}
 	}
