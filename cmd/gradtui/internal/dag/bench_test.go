@@ -49,6 +49,27 @@ var graphs = []struct {
 	{"fan-in of 10000", func() (*graph.Graph, graph.NodeID) { return fanIn(10000) }},
 }
 
+func BenchmarkFoldViews(b *testing.B) {
+	for _, n := range []int{333, 33333} {
+		b.Run(fmt.Sprint("chain of ", 3*n), func(b *testing.B) {
+			s := newSketch()
+			s.line("w = leaf")
+			last := "w"
+			for i := range n {
+				s.lines(fmt.Sprintf("t%d = TBackward0 %s\nm%d = MmBackward0 t%d w\nv%d = ViewBackward0 m%d\n", i, last, i, i, i, i))
+				last = fmt.Sprint("v", i)
+			}
+			v := dag.NewView(s.dag(last))
+			v.UnfoldAll()
+			b.ReportAllocs()
+			for b.Loop() {
+				v.FoldViews(true)
+				v.FoldViews(false)
+			}
+		})
+	}
+}
+
 func BenchmarkCollect(b *testing.B) {
 	for _, c := range graphs {
 		b.Run(c.name, func(b *testing.B) {

@@ -11,6 +11,9 @@ import (
 // group is, the path of its module, which of the groups like it in the group around it.
 type Folds map[string]bool
 
+// foldedViews stands for the nodes that [View.FoldViews] leaves out. No group has this name.
+const foldedViews = "views"
+
 // kindNames are the kinds of groups in names.
 var kindNames = map[arrange.Kind]string{arrange.ModuleCall: "module", arrange.Repetition: "times", arrange.Step: "step", arrange.Chain: "chain"}
 
@@ -40,6 +43,7 @@ func (v *View) Folds() Folds {
 	for i, name := range v.groupNames() {
 		folds[name] = v.meant(i)
 	}
+	folds[foldedViews] = v.views.on
 	return folds
 }
 
@@ -52,6 +56,10 @@ func (v *View) Apply(folds Folds) {
 		if f, ok := folds[name]; ok {
 			v.folded[i] = f
 		}
+	}
+	if on, ok := folds[foldedViews]; ok && on != v.views.on {
+		v.views.on = on
+		v.hide()
 	}
 	v.arrange()
 }

@@ -41,6 +41,8 @@ func randomSketch(t *rapid.T) (s *sketch, roots []string) {
 				line += " " + rapid.SampledFrom(names).Draw(t, "to")
 			}
 			s.line(line)
+		case kind == 4:
+			s.line(fmt.Sprintf("%s = ViewBackward0 %s", name, names[max(len(names)-backs[i%loop], 0)]))
 		default:
 			back := names[max(len(names)-backs[i%loop], 0)]
 			s.line(fmt.Sprintf("%s = Op%d %s %s @%d", name, i%loop, back, names[len(names)-1], i%loop))

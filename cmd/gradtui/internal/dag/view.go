@@ -15,9 +15,11 @@ type View struct {
 	tree   *arrange.Tree
 	groups []arrange.Group // of the tree
 	folded []bool          // by group
+	views  hiding
 
-	attended graph.NodeID // the node of the last Attend
-	opened   []int32      // the groups that it unfolded
+	attended     graph.NodeID // the node of the last Attend
+	opened       []int32      // the groups that it unfolded
+	attendedView int32        // the place after the node that it shows though views are left out; 0: none
 
 	rows  []rowState
 	rowOf []int32 // by node
@@ -174,6 +176,13 @@ func (v *View) Attend(id graph.NodeID) (changed bool) {
 		v.folded[g] = true
 		return true
 	})
+	if v.attendedView > 0 && (!here || v.attendedView != int32(i)+1) {
+		changed = v.show(v.attendedView-1, false) || changed
+		v.attendedView = 0
+	}
+	if here && v.show(int32(i), true) {
+		v.attendedView, changed = int32(i)+1, true
+	}
 	if here {
 		for g := v.innermost(i); g >= 0; g = v.groups[g].Parent {
 			if v.folded[g] {
@@ -209,6 +218,7 @@ func (v *View) Reveal(id graph.NodeID) (row int, ok bool) {
 	if !ok {
 		return 0, false
 	}
+	v.ShowView(id)
 	hidden := false
 	for g := v.rows[v.rowOf[i]].group; g >= 0 && int(g) < len(v.groups) && v.groups[g].First <= i; g++ {
 		if v.folded[g] && i < v.groups[g].Last {
@@ -235,7 +245,17 @@ func (v *View) has(row int) bool { return row >= 0 && row < len(v.rows) }
 
 // walk calls f for each row: the node that it is or begins with, the group that it
 // is, and the innermost group that it lies in or is.
-func (v *View) walk(f func(first int, group, around int32)) { v.tree.Walk(len(v.nodes), v.folded, f) }
+func (v *View) walk(f func(first int, group, around int32)) {
+	v.tree.Walk(len(v.nodes), v.folded, func(first int, group, around int32) {
+		last := first + 1
+		if group >= 0 {
+			last = v.groups[group].Last
+		}
+		if !v.views.allHidden(first, last) {
+			f(first, group, around)
+		}
+	})
+}
 
 // arrange computes the rows.
 func (v *View) arrange() {
@@ -243,11 +263,19 @@ func (v *View) arrange() {
 	v.walk(func(first int, group, around int32) {
 		v.rows = append(v.rows, rowState{first: int32(first), group: group, around: around, mentioned: -1})
 	})
+	after := 0
 	for r := range v.rows {
-		for i := v.first(r); i < v.last(r); i++ {
-			v.rowOf[i] = int32(r)
+		for ; after < v.first(r); after++ {
+			v.rowOf[after] = -1 // it is left out
+		}
+		for ; after < v.last(r); after++ {
+			v.rowOf[after] = int32(r)
 		}
 	}
+	for ; after < v.Len(); after++ {
+		v.rowOf[after] = -1
+	}
+	v.placeHidden()
 	seen := make([]int32, len(v.rows)) // by row: the row before which it was linked to last
 	for r := range v.rows {
 		for i := v.first(r); i < v.last(r); i++ {
@@ -268,6 +296,18 @@ func (v *View) arrange() {
 	}
 	v.reverseLinks()
 	v.assignLanes()
+}
+
+// placeHidden gives the nodes that are left out the row of the node that they belong to.
+func (v *View) placeHidden() {
+	if v.views.into == nil {
+		return
+	}
+	for i, row := range v.rowOf {
+		if row < 0 {
+			v.rowOf[i] = v.rowOf[v.views.into[i]]
+		}
+	}
 }
 
 // reverseLinks lists the rows that lead to each row.
@@ -334,5 +374,6 @@ func (v *View) Follow(other *View) {
 			v.folded[i] = f
 		}
 	}
+	v.followViews(other)
 	v.arrange()
 }

@@ -37,6 +37,7 @@ var arguments = map[string][]string{
 	"set":     {"", "x = 1", "x"},
 	"fork":    {"", "x = 1"},
 	"what":    {"", "differs", "else"},
+	"fold":    {"", "views", "views off", "x"},
 	"tie":     {"", "off", "x"},
 	"root":    {"auto", "n1", "n4000000000", "t1", "w", "loss"},
 	"tensor":  {"t1", "t2", "t4294967295", "w", "loss"},

@@ -82,6 +82,9 @@ func (v *graphView) about(s *state) string {
 		text += " · pinned as root"
 	}
 	text += " · " + plural(s.scope.view.Len(), "node")
+	if n := s.scope.view.LeftOut(); n > 0 {
+		text += ", " + plural(n, "view") + " folded"
+	}
 	if about := v.renderings[v.shown].about(s); about != "" {
 		text += " · " + about
 	}
@@ -312,6 +315,9 @@ func (v *graphView) words(s *state) (lines []string) {
 		} else {
 			n, _ := s.graph().Node(row.Node)
 			text = fmt.Sprintf("n%d, %s", n.ID, v.inWords(s, n, row.Consumers))
+			if names, count := v.viewsOf(&row); names != "" {
+				text += ", read through " + names + inWords(count)
+			}
 		}
 		if differs := v.contrast(s, &row); differs.mark != "" {
 			text = differs.inWords() + ": " + text

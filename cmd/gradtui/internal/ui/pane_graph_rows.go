@@ -54,7 +54,7 @@ func (v *graphView) rowText(s *state, row *dag.Row) (statusMark, styled) {
 	}
 	n, _ := s.graph().Node(row.Node)
 	mark := s.markOf(n)
-	return mark, v.nodeText(s, n, mark, row.Consumers)
+	return mark, append(v.nodeText(s, n, mark, row.Consumers), v.viewsText(row)...)
 }
 
 // statusOf returns how far a node is in the backward pass that is shown. Earlier passes do

@@ -295,6 +295,7 @@ func (m *Model) pick() {
 	case m.target.tensor != 0:
 		m.chooseTensor(m.target.tensor)
 	case m.target.node != 0:
+		m.showView(m.target.node)
 		m.chooseNode(m.target.node)
 	default:
 		m.lookAround()
