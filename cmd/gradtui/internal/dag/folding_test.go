@@ -205,3 +205,33 @@ func TestAttendedNodesAreVisible(t *testing.T) {
 		t.Errorf("what was unfolded by hand is folded")
 	}
 }
+
+// A network whose blocks are nested one level deeper than its head: both are single rows.
+func TestACallThatNothingIsInIsFoldedBesideDeeperOnes(t *testing.T) {
+	s := newSketch()
+	s.lines("x = leaf\nenter - Net\n")
+	last := "x"
+	for stage := range 4 {
+		s.line(fmt.Sprintf("enter stage%d Sequential", stage))
+		for block := range 2 {
+			s.line(fmt.Sprintf("enter stage%d.%d Block", stage, block))
+			for part := range 4 {
+				name := fmt.Sprintf("n%d%d%d", stage, block, part)
+				s.lines(fmt.Sprintf("enter stage%d.%d.%d Conv\nw%s = leaf\n%s = Conv w%s %s\na%s = Relu %s\nleave\n", stage, block, part, name, name, name, last, name, name))
+				last = "a" + name
+			}
+			s.line("leave")
+		}
+		s.line("leave")
+	}
+	s.lines("enter head Linear\nw = leaf\nb = leaf\ny = Addmm w b " + last + "\nleave\nleave\nloss = Sum y\n")
+	v := dag.NewView(s.dag("loss"))
+	groups := groupsOf(v)
+	if len(groups) != 9 || groups[0] != "head (Linear) · 3" {
+		t.Errorf("%d rows: %q", v.Rows(), groups)
+	}
+	v.UnfoldAll()
+	if got := groupsOf(v); len(got) != 0 {
+		t.Errorf("unfolded: %q", got)
+	}
+}

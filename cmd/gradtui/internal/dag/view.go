@@ -85,8 +85,9 @@ func (v *View) foldPleasantly() {
 	v.foldFrom(best)
 }
 
-// foldFrom folds the groups from a level on, and those with many repetitions and all
-// that is in them. The other repetitions of the level give way to their steps.
+// foldFrom folds the groups from a level on, those with many repetitions and all that is in them, and calls of modules
+// that nothing is in: a head beside blocks is one row, as they are. The other repetitions of the level give way to
+// their steps.
 func (v *View) foldFrom(level int) {
 	many := int32(0) // groups in front of this one are in one with many repetitions
 	for i, g := range v.groups {
@@ -94,7 +95,8 @@ func (v *View) foldFrom(level int) {
 			many = max(many, g.After)
 		}
 		few := g.Kind == arrange.Repetition && g.Level == level
-		v.folded[i] = int32(i) < many || g.Level >= level && !few
+		alone := g.Kind == arrange.ModuleCall && g.After == int32(i)+1 && level < v.Levels()
+		v.folded[i] = int32(i) < many || alone || g.Level >= level && !few
 	}
 }
 
