@@ -56,7 +56,7 @@ func alignLines(a, b map[string][]string) *alignment {
 		}
 	}
 	for file, other := range x.files {
-		x.lines[file] = sameLines(a[other], b[file])
+		x.lines[file] = SameLines(a[other], b[file])
 	}
 	return x
 }
@@ -79,9 +79,9 @@ func (x *alignment) ofB(f graph.Frame) string {
 // maxCompared bounds the work of comparing two files.
 const maxCompared = 1 << 22
 
-// sameLines maps lines of b to lines of a, counted from 1: the lines of a longest common
+// SameLines maps lines of b to lines of a, counted from 1: the lines of a longest common
 // subsequence, and between them lines that replace as many others.
-func sameLines(a, b []string) map[int]int {
+func SameLines(a, b []string) map[int]int {
 	a, b = trimmed(a), trimmed(b)
 	same := map[int]int{}
 	first := 0
