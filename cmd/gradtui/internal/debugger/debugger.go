@@ -136,6 +136,9 @@ func openLines(ctx context.Context, s cli.Streams, o ui.Options, left func(*ui.M
 	return l.Run(ctx)
 }
 
+// lookAtFiles is how often the debugger looks whether source files of the program were edited.
+const lookAtFiles = time.Second
+
 // goodbye is how long a program has to end when the debugger is left.
 const goodbye = 5 * time.Second
 
@@ -159,7 +162,7 @@ func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, 
 	}
 	o.Ahead = d.Ahead
 	if o.NoRestart = r.noRestart(); o.NoRestart == "" {
-		o.Restart = r.again
+		o.Restart, o.Looks = r.again, time.Tick(lookAtFiles)
 	}
 	o.Fork = r.forks()
 	if d.PlainUI && beside != "" {

@@ -27,6 +27,8 @@ type File struct {
 	NoMouse bool
 	// NoSession says that nothing is kept for the next time.
 	NoSession bool
+	// Rerun says that a program is run again when one of its files was saved.
+	Rerun bool
 
 	text string
 }
@@ -36,6 +38,7 @@ type content struct {
 	Theme   string         `toml:"theme"`
 	Mouse   *bool          `toml:"mouse"`
 	Session *bool          `toml:"session"`
+	Rerun   bool           `toml:"rerun"`
 	Colours map[string]any `toml:"colours"`
 	Keys    map[string]any `toml:"keys"`
 }
@@ -99,9 +102,9 @@ func Read(path string) (*File, []error) {
 	}
 	var wrong []error
 	for _, key := range meta.Undecoded() {
-		wrong = append(wrong, f.Wrong(errors.New("unknown key; the keys are theme, colours, keys, mouse, session"), key...))
+		wrong = append(wrong, f.Wrong(errors.New("unknown key; the keys are theme, colours, keys, mouse, session, rerun"), key...))
 	}
-	f.Theme, f.NoMouse, f.NoSession = c.Theme, c.Mouse != nil && !*c.Mouse, c.Session != nil && !*c.Session
+	f.Theme, f.NoMouse, f.NoSession, f.Rerun = c.Theme, c.Mouse != nil && !*c.Mouse, c.Session != nil && !*c.Session, c.Rerun
 	f.Colours, f.Keys = map[string]string{}, map[string][]string{}
 	for name, v := range c.Colours {
 		if s, ok := v.(string); ok {

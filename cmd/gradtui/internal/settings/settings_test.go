@@ -16,12 +16,12 @@ func TestTheConfigurationOfTheUserIsFound(t *testing.T) {
 		t.Error(f, wrong)
 	}
 	path := filepath.Join(dir, "gradtui", "config.toml")
-	text := "theme = \"light\"\nmouse = false\nsession = false\n[keys]\nnext-node = \"J\"\nstart = [\"a\", \"b\"]\n[colours]\nleaf = \"4\"\n"
+	text := "theme = \"light\"\nmouse = false\nsession = false\nrerun = true\n[keys]\nnext-node = \"J\"\nstart = [\"a\", \"b\"]\n[colours]\nleaf = \"4\"\n"
 	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	f, wrong := Find()
-	if len(wrong) > 0 || f.Path != path || f.Theme != "light" || !f.NoMouse || !f.NoSession || f.Keys["next-node"][0] != "J" || len(f.Keys["start"]) != 2 || f.Colours["leaf"] != "4" {
+	if len(wrong) > 0 || f.Path != path || f.Theme != "light" || !f.NoMouse || !f.NoSession || !f.Rerun || f.Keys["next-node"][0] != "J" || len(f.Keys["start"]) != 2 || f.Colours["leaf"] != "4" {
 		t.Errorf("%+v, %v", f, wrong)
 	}
 	if runtime.GOOS == "windows" {

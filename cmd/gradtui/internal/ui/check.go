@@ -20,6 +20,7 @@ type findings struct {
 
 	seen   map[string]bool // findings that breakpoints have been compared with
 	caught string          // why the program is being interrupted; "": it is not
+	since  *runDiff        // how they differ from those of the run before a restart; nil: not known
 }
 
 // all returns the findings so far.
@@ -47,11 +48,16 @@ func (m *Model) check() tea.Cmd {
 	f.checking = true
 	tape, rules, options := m.tape, m.Rules, inspect.Options{ReadLeftOut: m.ReadLeftOut}
 	return func() tea.Msg {
-		report := inspect.CheckFirst(tape, end, rules, options)
-		addEnding(tape, end, report)
-		report.History = nil // which takes much more memory than the findings
-		return checkedMsg{report, end}
+		return checkedMsg{findingsUpTo(tape, end, rules, options), end}
 	}
+}
+
+// findingsUpTo runs the rules over the first events of a tape.
+func findingsUpTo(tape *graph.Tape, end graph.Pos, rules []inspect.Rule, options inspect.Options) *inspect.Result {
+	report := inspect.CheckFirst(tape, end, rules, options)
+	addEnding(tape, end, report)
+	report.History = nil // which takes much more memory than the findings
+	return report
 }
 
 // checked takes what the rules found.

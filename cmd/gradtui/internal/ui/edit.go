@@ -31,6 +31,7 @@ func (m *Model) edit() tea.Cmd {
 	case editor.Command() == nil:
 		return m.sayError(editor.ErrNone)
 	}
+	line = lineNow(m.edited, name, line)
 	return func() tea.Msg {
 		path, err := editor.Find(name)
 		return editMsg{path, line, err}

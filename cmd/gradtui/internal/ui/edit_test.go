@@ -13,8 +13,8 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// edits opens the debugger on a tape that names a source file, and notes the editors that it starts.
-func edits(t *testing.T, path string, owns bool) (d *driver, started *[][]string) {
+// edited opens the debugger on a tape that names a source file, and notes the editors that it starts.
+func edited(t *testing.T, path string, owns bool) (d *driver, started *[][]string) {
 	t.Helper()
 	tape := graph.NewTape(graph.Limits{})
 	file := tape.InternString(path)
@@ -49,7 +49,7 @@ func sourceFile(t *testing.T) string {
 
 func TestTheEditorOpensTheChosenLine(t *testing.T) {
 	path := sourceFile(t)
-	d, started := edits(t, path, true)
+	d, started := edited(t, path, true)
 	d.Press("2", "down", "E")
 	if want := []string{"vim", "+3", path}; len(*started) != 1 || !slices.Equal((*started)[0], want) {
 		t.Errorf("%q, %q", *started, d.notice.text)
@@ -58,7 +58,7 @@ func TestTheEditorOpensTheChosenLine(t *testing.T) {
 
 func TestAFileThatOnlyATapeNamesIsAskedFor(t *testing.T) {
 	path := sourceFile(t)
-	d, started := edits(t, path, false)
+	d, started := edited(t, path, false)
 	d.Press("E")
 	if len(*started) > 0 || !strings.Contains(d.Screen(), "train.py") || !strings.Contains(d.Screen(), "vim?") {
 		t.Errorf("%q\n%s", *started, d.Screen())
@@ -80,12 +80,12 @@ func TestWhatIsNoFileIsNotEdited(t *testing.T) {
 		filepath.Dir(path):                           "cannot be opened",
 		"<stdin>":                                    "cannot be opened",
 	} {
-		d, started := edits(t, name, true)
+		d, started := edited(t, name, true)
 		if d.Press("E"); len(*started) > 0 || !strings.Contains(d.notice.text, says) {
 			t.Errorf("%s: %q, %q", name, *started, d.notice.text)
 		}
 	}
-	d, started := edits(t, path, true)
+	d, started := edited(t, path, true)
 	d.place.File = "/etc/passwd" // no event brought it as a source
 	if d.Press("E"); len(*started) > 0 || !strings.Contains(d.notice.text, "not on the tape as a source file") {
 		t.Errorf("%q, %q", *started, d.notice.text)
@@ -98,7 +98,7 @@ func TestWhatIsNoFileIsNotEdited(t *testing.T) {
 }
 
 func TestAClickBeforeALineSetsABreakpoint(t *testing.T) {
-	d, _ := edits(t, sourceFile(t), true)
+	d, _ := edited(t, sourceFile(t), true)
 	d.Press("2")
 	d.Screen() // a click is on what was drawn
 	d.Click(sourcePane, 0, 2)

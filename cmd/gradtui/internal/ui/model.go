@@ -56,7 +56,9 @@ type Options struct {
 	// ReadLeftOut reads a source file that the tape leaves out; see [inspect.Options].
 	ReadLeftOut func(name string, e *graph.SourceRead) ([]byte, error)
 	// Owns reports whether a file lies in the folder of the program that the user has named; nil: none does.
-	Owns  func(path string) bool
+	Owns func(path string) bool
+	// Looks says when to look whether source files of the program were edited; nil: never.
+	Looks <-chan time.Time
 	Rules []inspect.Rule
 	Settings
 	// Restart ends the program, starts it again and returns its new tape and program, and a notice. It
@@ -113,6 +115,9 @@ type Model struct {
 	life       *life
 	restarting bool       // the program is being ended and started again
 	way        *returning // the way of a program that was started again; nil: it is not on it
+	lost       *lostWay   // the way of one that did not arrive; nil: it did
+	before     *runBefore // the run before a restart; nil: there was none, or its findings were compared
+	editing    editing
 }
 
 // A notice is a message in the last row. The next key clears it.
@@ -131,6 +136,7 @@ func New(o Options) *Model {
 	if o.Notice != "" {
 		m.notice = notice{o.Notice, warned}
 	}
+	m.editing.rerun = o.rerun
 	if o.Earlier != nil {
 		m.takeSession(o.Earlier)
 	}
@@ -151,7 +157,7 @@ type (
 
 // Init starts to follow the program and to read the tape.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.begin())
+	return tea.Batch(tea.RequestBackgroundColor, m.begin(), m.watchFiles())
 }
 
 // begin starts to follow the program and to read the tape, of the first run and of later ones.
@@ -215,7 +221,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		msg = dated.msg
 	}
 	took := m.take(msg)
-	return m, m.stamped(tea.Batch(took, m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking(), m.matchMoments(), m.followTied(), m.repeatOn()))
+	return m, m.stamped(tea.Batch(took, m.keepWorking(), m.arrangeGraph(), m.colour(), m.measureMemory(), m.askAgain(), m.keepSeeking(), m.matchMoments(), m.followTied(), m.repeatOn(), m.compareRuns(), m.rerunIfDue()))
 }
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
@@ -247,6 +253,12 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.work()
 	case restartedMsg:
 		return m.restarted(msg)
+	case lookMsg:
+		return m.lookAtFiles()
+	case foundMsg:
+		return m.found(msg)
+	case changedMsg:
+		return m.changed(msg)
 	case editMsg:
 		return m.editFound(msg)
 	case foundPlaceMsg:

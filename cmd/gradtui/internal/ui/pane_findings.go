@@ -26,6 +26,7 @@ type findingsKey struct {
 	pinned        bool
 	from, to      graph.Pos       // of the stretch between the moments
 	other         *inspect.Result // the findings at moment A, on another tape
+	since         *runDiff
 }
 
 // A findingRow is a finding, or a line about the open one.
@@ -60,8 +61,6 @@ func (v *findingsView) about(s *state) string {
 		return "are checked when the program stops"
 	case s.findings.report == nil:
 		return "looking…"
-	case len(s.findings.report.Findings) == 0:
-		return "none"
 	}
 	counts := [4]int{}
 	for _, f := range s.findings.report.Findings {
@@ -78,6 +77,12 @@ func (v *findingsView) about(s *state) string {
 	} else if n > 0 {
 		parts = append(parts, fmt.Sprintf("%d between A and B", n))
 	}
+	if len(parts) == 0 {
+		parts = append(parts, "none")
+	}
+	if c := s.changeSince(); c != nil && c.counts() != "" {
+		parts = append(parts, c.counts())
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -92,6 +97,7 @@ func plural(n int, what string) string {
 func (v *findingsView) lay(s *state, width int) {
 	key := findingsKey{report: s.findings.report, opened: s.findings.opened, width: width, pinned: s.pin != nil}
 	key.from, key.to, _ = s.amid()
+	key.since = s.changeSince()
 	if s.pin != nil {
 		key.other = s.pin.findings.report
 	}
@@ -111,6 +117,9 @@ func (v *findingsView) lay(s *state, width int) {
 		var text styled
 		if since := s.sinceA(f); since.mark != "" {
 			text = append(text, piece{since.style, since.mark + " "})
+		}
+		if key.since != nil && key.since.isNew(f) {
+			text = append(text, piece{strong, "new "})
 		}
 		text = append(text, styled{{severityStyles[f.Severity], severityMarks[f.Severity] + " " + f.Code + "  "}, {strong, place}}...)
 		if i != s.findings.opened {
@@ -190,6 +199,7 @@ func (v *findingsView) draw(s *state, r cells.Region, focused bool) {
 			text = "No findings."
 		}
 		r.Fit(1, 0, r.W-1, muted, text)
+		s.drawGone(r.Below(2))
 		return
 	}
 	from, to := v.window(len(v.rows), r.H)
@@ -200,6 +210,9 @@ func (v *findingsView) draw(s *state, r cells.Region, focused bool) {
 		}
 	}
 	drawScrollBar(r, from, len(v.rows))
+	if len(v.rows)+1 < r.H {
+		s.drawGone(r.Below(len(v.rows) + 1))
+	}
 }
 
 func (v *findingsView) move(_ *state, rows, _ int) intent {
@@ -311,6 +324,11 @@ func (v *findingsView) words(s *state) (lines []string) {
 	if s.findings.report == nil {
 		return nil
 	}
+	if c := s.changeSince(); c != nil {
+		for i := range c.gone {
+			lines = append(lines, "Gone since the last run: "+nameOfFinding(&c.gone[i])+".")
+		}
+	}
 	for i := range s.findings.report.Findings {
 		f := &s.findings.report.Findings[i]
 		if since := s.sinceA(f); since.mark != "" {
@@ -325,4 +343,9 @@ func (v *findingsView) words(s *state) (lines []string) {
 	return lines
 }
 
-func (v *findingsView) rowCount(*state) int { return len(v.rows) }
+func (v *findingsView) rowCount(s *state) int {
+	if c := s.changeSince(); c != nil && len(c.gone) > 0 {
+		return max(len(v.rows), 1) + 1 + len(c.gone)
+	}
+	return len(v.rows)
+}

@@ -25,6 +25,9 @@ func (v *sourceView) about(s *state) string {
 		return "no line of the program"
 	}
 	text := lineName(s.place)
+	if s.editOf(s.place.File) != nil {
+		text += " as it ran; edited since ·"
+	}
 	if s.place.Func != "" {
 		text += " in " + s.place.Func
 	}

@@ -3,8 +3,11 @@ package ui
 import (
 	"errors"
 	"reflect"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/edits"
 )
 
 // A life is one run of the program under the debugger. Messages that were asked for in an earlier
@@ -28,7 +31,7 @@ func (m *Model) stamped(cmd tea.Cmd) tea.Cmd {
 
 func stamp(now *life, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
-	case nil, livingMsg, FileExists:
+	case nil, livingMsg, FileExists, lookMsg:
 		return msg
 	case tea.BatchMsg:
 		for i, c := range msg {
@@ -80,9 +83,10 @@ func (m *Model) restart() tea.Cmd {
 	if err := m.mayRestart(); err != nil {
 		return m.say(muted, err.Error())
 	}
-	m.restarting, m.program.running = true, true
+	m.before = m.thisRun()
 	m.way = m.spotToReturnTo()
-	again, file, kept := m.Restart, m.SessionFile, m.Session()
+	m.restarting, m.program.running, m.editing.due = true, true, false
+	again, watch, file, kept := m.Restart, m.editing.watch, m.SessionFile, m.Session()
 	if m.forgotten {
 		file = nil
 	}
@@ -91,14 +95,19 @@ func (m *Model) restart() tea.Cmd {
 		if file != nil {
 			file.Save(kept) // it is kept at the end, too, and an error is shown then
 		}
+		var edited []edits.Edit
+		if watch != nil {
+			edited = watch.Restarts()
+		}
 		o, err := again()
-		return restartedMsg{o, err}
+		return restartedMsg{o, edited, err}
 	}
 }
 
 // restartedMsg brings the new run of the program.
 type restartedMsg struct {
-	options Options // its tape, program and notice
+	options Options      // its tape, program and notice
+	edited  []edits.Edit // files that were edited since the last run has read them
 	err     error
 }
 
@@ -106,12 +115,13 @@ type restartedMsg struct {
 func (m *Model) restarted(msg restartedMsg) tea.Cmd {
 	m.restarting = false
 	if msg.err != nil {
+		m.way, m.before = nil, nil
 		return tea.Batch(m.over(), m.sayError(msg.err))
 	}
 	o := m.Options
 	kept := m.Session()
 	o.Earlier = &kept
-	o.Tape, o.Program, o.Notice, o.Ahead = msg.options.Tape, msg.options.Program, msg.options.Notice, false
+	o.Tape, o.Program, o.Notice, o.Ahead = msg.options.Tape, msg.options.Program, msg.options.Notice, m.Ahead && m.blank()
 	fresh := New(o)
 	fresh.columns, fresh.rows, fresh.canvas = m.columns, m.rows, m.canvas
 	fresh.palette, fresh.dark, fresh.terminal, fresh.colourless = m.palette, m.dark, m.terminal, m.colourless
@@ -119,6 +129,14 @@ func (m *Model) restarted(msg restartedMsg) tea.Cmd {
 	fresh.life = &life{m.life.number + 1}
 	fresh.panes.graph.settleAs(m.panes.graph)
 	fresh.keys = m.keys
+	fresh.editing, fresh.before = editing{watch: m.editing.watch, rerun: m.editing.rerun}, m.before
+	if m.editing.watch != nil {
+		m.editing.watch.Follow(o.Tape)
+	}
+	fresh.takeEdits(msg.edited)
+	if w := fresh.way; w != nil && fresh.before != nil && !w.asFar() {
+		fresh.before.until = w.until
+	}
 	if o.Notice == "" {
 		fresh.notice = notice{"started again", strong}
 	}
@@ -128,4 +146,36 @@ func (m *Model) restarted(msg restartedMsg) tea.Cmd {
 	*m = *fresh
 	m.resize(m.columns, m.rows)
 	return m.begin()
+}
+
+// thisRun is this run as the one before a restart, with which the new one is compared where it will stand; nil if it
+// will stand at its first event.
+func (m *Model) thisRun() *runBefore {
+	b := &runBefore{tape: m.tape, report: m.findings.report, upTo: m.findings.upTo, until: m.tape.Len()}
+	if m.spotToReturnTo() == nil && !m.blank() {
+		return nil
+	}
+	return b
+}
+
+// takeEdits moves the places of the run before to where they are in the edited files.
+func (m *Model) takeEdits(edited []edits.Edit) {
+	if len(edited) == 0 {
+		return
+	}
+	m.bookmarks = slices.Clone(m.bookmarks)
+	for i := range m.bookmarks {
+		p := &m.bookmarks[i].Place
+		p.Line = lineNow(edited, p.File, p.Line)
+	}
+	if m.before != nil {
+		m.before.edited = edited
+	}
+	if m.way != nil {
+		m.way.edited = true
+		m.way.to.Line = lineNow(edited, m.way.to.File, m.way.to.Line)
+		if placeQuery(m.way.to) != "" {
+			m.way.to.Kind = "" // an event with that number may be of the same kind, and another one
+		}
+	}
 }

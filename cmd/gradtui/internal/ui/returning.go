@@ -9,6 +9,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/session"
 	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/query"
 )
 
@@ -99,28 +100,73 @@ type foundPlaceMsg struct{ do func(*Model) tea.Cmd }
 // returning is the way of a program that was started again to where the user was.
 type returning struct {
 	to      session.Place
-	end     bool // to the end of the program
-	byLine  bool // the event is another one; the program runs to the line
-	looking bool // on the tape
+	until   graph.Pos // the same, as a position of the run before; of a lost way, the end of that run
+	end     bool      // to the end of the program
+	over    bool      // the run before had ended
+	failed  int       // the iteration, from 1, in which it had failed; 0: it had not
+	edited  bool      // the program was edited: its events may be other ones
+	byLine  bool      // the event is another one; the program runs to the line
+	looking bool      // on the tape
 }
 
-// spotToReturnTo is the place of the cursor; nil at the beginning.
+// A lostWay is a way that did not arrive: the program ended before, for example because of a mistake in an edit. The
+// next restart goes on with it, unless the cursor has moved.
+type lostWay struct {
+	returning
+	at, events graph.Pos // the cursor, and the end of the tape
+}
+
+// spotToReturnTo is the place of the cursor, or the one that it was on its way to; nil at the beginning.
 func (m *Model) spotToReturnTo() *returning {
-	if !m.program.resumed && !m.program.over || m.goal == 0 {
+	switch {
+	case m.way != nil:
+		again := *m.way
+		again.byLine, again.looking = false, false
+		return &again
+	case m.lost != nil && m.goal == m.lost.at && m.tape.Len() == m.lost.events:
+		again := m.lost.returning
+		again.until = m.tape.Len()
+		return &again
+	case !m.program.resumed && !m.program.over || m.goal == 0 || m.blank():
 		return nil
 	}
-	return &returning{to: m.placeAt(m.goal), end: m.program.over && m.goal == m.tape.Len()}
+	return &returning{
+		to: m.placeAt(m.goal), until: m.goal, end: m.program.over && m.goal == m.tape.Len(), over: m.program.over, failed: m.failedIn(),
+	}
 }
+
+// failedIn returns the iteration, from 1, in which a program that is over has failed; 0 if it has not.
+func (m *Model) failedIn() int {
+	end := m.tape.Len()
+	failed := slices.ContainsFunc(m.findings.all(), func(f inspect.Finding) bool { return isEnding(&f) })
+	for p := end - 1; p >= max(end-lookBack, 0) && !failed; p-- {
+		_, _, failed = errorAt(m.tape, p)
+	}
+	if !m.program.over || !failed {
+		return 0
+	}
+	return max(m.iterationAt(end), 1)
+}
+
+// asFar reports whether the program runs on to where the run before had ended, so that what it finds there can be
+// compared, and only the cursor goes back.
+func (r *returning) asFar() bool { return r.end || r.over && r.edited }
 
 // returnOn lets the program go on towards the place, or ends the way if it is there.
 func (m *Model) returnOn(stop control.Stop, first bool) tea.Cmd {
 	r := m.way
 	switch {
-	case first && r.end:
+	case first && r.asFar() && r.edited && r.failed > 0: // the edit may have mended it, and then it may run for long
+		return m.runTo(fmt.Sprintf("iteration == %d", r.failed+1))
+	case first && r.asFar():
 		return m.runTo()
+	case first && r.edited && placeQuery(r.to) != "":
+		r.byLine = true
+		return m.runTo(placeQuery(r.to))
 	case first && graph.Pos(r.to.Event) > m.tape.Len():
 		return m.runTo(fmt.Sprintf("position == %d", r.to.Event))
 	case !first && stop.Reason == control.Interrupted:
+		m.before = nil
 		return m.returned(m.tape.Len(), "interrupted on the way back to "+placeWords(r.to))
 	case r.byLine:
 		return m.returned(m.tape.Len(), "started again; the program is at "+placeWords(r.to)+" again")
@@ -154,14 +200,19 @@ func (m *Model) lookForReturn() tea.Cmd {
 			return nil
 		case same:
 			return m.returned(at, fmt.Sprintf("started again, and back at event %d", at))
+		case at >= 0 && r.edited:
+			return m.returned(at, "started again, and back at "+words)
 		case at >= 0:
 			return m.returned(at, fmt.Sprintf("started again; event %d is another one now, this is %s", r.to.Event, words))
+		case m.live() && r.asFar():
+			return m.returned(m.tape.Len(), "started again; it did not come to "+words+" again")
 		case m.live() && asked != "":
 			r.byLine = true
 			return m.runTo(asked)
 		case m.live():
 			return m.returned(m.tape.Len(), fmt.Sprintf("started again; event %d is another one now", r.to.Event))
 		}
+		m.lost = &lostWay{*r, m.goal, m.tape.Len()}
 		return m.returned(-1, m.program.result+"; it did not come to "+words+" again")
 	})
 }

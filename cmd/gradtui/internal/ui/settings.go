@@ -14,12 +14,13 @@ import (
 	"github.com/gradtui/gradtui/internal/suggest"
 )
 
-// Settings are what the user has configured: colours, keys, the mouse. The zero Settings are the defaults.
+// Settings are what the user has configured: colours, keys, the mouse, runs. The zero Settings are the defaults.
 type Settings struct {
 	theme   string // "", "auto": as the background of the terminal
 	colours map[cells.Style]string
 	keys    map[string][]string // by the names of actions
 	noMouse bool
+	rerun   bool // the program is run again when a file was saved
 }
 
 // The themes.
@@ -37,7 +38,7 @@ var aColour = regexp.MustCompile(`^(#[0-9a-fA-F]{6}|#[0-9a-fA-F]{3}|[0-9]|[1-9][
 
 // NewSettings reads what a configuration names. What is wrong keeps its default, and is in the errors.
 func NewSettings(f *settings.File) (s Settings, wrong []error) {
-	s = Settings{theme: f.Theme, noMouse: f.NoMouse, colours: map[cells.Style]string{}, keys: map[string][]string{}}
+	s = Settings{theme: f.Theme, noMouse: f.NoMouse, rerun: f.Rerun, colours: map[cells.Style]string{}, keys: map[string][]string{}}
 	if f.Theme != "" && !slices.Contains(themes, f.Theme) {
 		s.theme = ""
 		wrong = append(wrong, f.Wrong(suggest.Unknown("theme", f.Theme, themes), "theme"))

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
-	"github.com/gradtui/gradtui/graph"
 )
 
 // starting is how long a program has been starting, and the keys that wait for it.
@@ -24,15 +23,17 @@ const mostBefore = 256
 // starts reports whether the program has begun and nothing of it has been recorded: its interpreter starts
 // and imports its modules. A rank and an attached program do not stop at their first event.
 func (m *Model) starts() bool {
-	if !m.runs() || m.program.started || m.ranks != nil {
-		return false
-	}
-	for p := range min(m.tape.Len(), mostBefore) {
-		if k, err := m.dec.Kind(p); err == nil && k != graph.KindOutputWritten && k != graph.KindSourceRead {
+	return m.runs() && !m.program.started && m.ranks == nil && m.blank()
+}
+
+// blank reports whether nothing of the program has been recorded but what it printed and its files.
+func (s *state) blank() bool {
+	for p := range min(s.tape.Len(), mostBefore) {
+		if k, err := s.dec.Kind(p); err == nil && !k.Beside() {
 			return false
 		}
 	}
-	return m.tape.Len() < mostBefore
+	return s.tape.Len() < mostBefore
 }
 
 // mostQueued bounds the keys that wait for the program.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/edits"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/session"
 	"github.com/gradtui/gradtui/control"
 	"github.com/gradtui/gradtui/graph"
@@ -25,7 +26,8 @@ type state struct {
 	bookmarks []session.Bookmark
 	seeking   seeking
 	asked     asked
-	forks     []forked // in the order in which they began
+	forks     []forked     // in the order in which they began
+	edited    []edits.Edit // source files that were edited since the run has read them
 
 	chosen selection
 	place  graph.Frame // the line that the source pane shows
