@@ -12,8 +12,10 @@
 // no sample. CPU is the time of the processors that the program has had meanwhile, with all
 // that it does in the background; it depends less on what else the machine does. Start-up
 // is the time until the screen is complete: at least half of its lines are not blank, and
-// the program is quiet for ten times as long. The word TAPE in a command stands for the
-// file of the tape, TEXT for its text form.
+// the program is quiet for ten times as long. Its CPU includes the work that goes on in the
+// background then, such as the rules; keys are pressed when that is over, since what it
+// draws would be taken for the answer to a key that draws nothing. The word TAPE in a
+// command stands for the file of the tape, TEXT for its text form.
 //
 // The screen is emulated beside the program. A single answer of more than 4 KiB, the most
 // that a pseudo-terminal hands over at once, includes the emulator's time for all but its

@@ -100,6 +100,7 @@ func (m *measure) session(p program, f files) (result, error) {
 		return result{}, fmt.Errorf("the screen is not complete: %w\n%s", err, screen)
 	}
 	first, _ := answer(t, 0, begin, 10*m.quiet)
+	m.rest(ctx, t)
 	first.cpu = cpu(t.Pid())
 	r := result{Program: p.name, Start: first}
 	for _, sequence := range p.keys {
@@ -111,6 +112,26 @@ func (m *measure) session(p program, f files) (result, error) {
 	}
 	r.Memory = memory(t.Pid())
 	return r, nil
+}
+
+// rest waits until a program has nothing left to do in the background: it runs, or waits for
+// a processor, for less than a quarter of the time.
+func (m *measure) rest(ctx context.Context, t *terminal.Terminal) {
+	period := 10 * m.quiet
+	for before := busy(t.Pid()); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.Ended():
+			return
+		case <-time.After(period):
+		}
+		now := busy(t.Pid())
+		if now-before < period/4 {
+			return
+		}
+		before = now
+	}
 }
 
 // press presses a sequence of keys over and over, each key when the one before has been
@@ -181,15 +202,27 @@ func answer(t *terminal.Terminal, mark int, since time.Time, quiet time.Duration
 
 // cpu is how long the threads of a process have had a processor, where the system says so
 // in /proc.
-func cpu(pid int) (spent time.Duration) {
+func cpu(pid int) time.Duration {
+	ran, _ := scheduled(pid)
+	return ran
+}
+
+// busy is how long the threads of a process have had a processor or waited for one.
+func busy(pid int) time.Duration {
+	ran, waited := scheduled(pid)
+	return ran + waited
+}
+
+func scheduled(pid int) (ran, waited time.Duration) {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	for _, thread := range threads {
 		text, _ := os.ReadFile(thread)
-		first, _, _ := strings.Cut(string(text), " ")
-		ns, _ := strconv.ParseInt(first, 10, 64)
-		spent += time.Duration(ns)
+		var on, off int64 // nanoseconds
+		fmt.Sscan(string(text), &on, &off)
+		ran += time.Duration(on)
+		waited += time.Duration(off)
 	}
-	return spent
+	return ran, waited
 }
 
 // memory is what a process has in memory, in KiB, where the system says so in /proc.
