@@ -24,7 +24,7 @@ const (
 	StepNode     Step = "node"     // the next node of a backward pass is about to run
 	StepBackward Step = "backward" // the innermost backward pass is over; outside one: the next begins
 	StepModule   Step = "module"   // the innermost module has returned; outside one: the next is entered
-	StepTo       Step = "to"       // Command.To events have come, but for those that are [graph.Kind.Beside] the run
+	StepEvent    Step = "event"    // the next event has come, but for those that are [graph.Kind.Beside] the run
 )
 
 // steps are the rules by which steps end. A recording is stepped by the same rules.
@@ -35,7 +35,7 @@ var steps = map[Step]graph.StopRule{
 	StepNode:     graph.NodeStops,
 	StepBackward: graph.BackwardStops,
 	StepModule:   graph.ModuleStops,
-	StepTo:       {},
+	StepEvent:    graph.EventStops,
 }
 
 // A Command tells a gate what to do. The parts that are set apply in this order.
@@ -46,10 +46,10 @@ type Command struct {
 	Ask *Ask `json:"ask,omitempty"`
 	// Interrupt stops the program at the next event.
 	Interrupt bool `json:"interrupt,omitempty"`
-	// Resume lets a stopped program go on.
+	// Resume lets a stopped program go on for a step, or for several that count as one.
 	Resume bool `json:"resume,omitempty"`
 	Step   Step `json:"step,omitempty"`
-	To     int  `json:"to,omitempty"` // for StepTo
+	Times  int  `json:"times,omitempty"` // steps; 0: one
 	// Detach ends all control: the program runs freely.
 	Detach bool `json:"detach,omitempty"`
 }
@@ -58,6 +58,9 @@ type Command struct {
 func (c Command) Check() error {
 	if _, ok := steps[c.Step]; !ok {
 		return fmt.Errorf("there is no step %q", c.Step)
+	}
+	if c.Times < 0 {
+		return fmt.Errorf("a step cannot be taken %d times", c.Times)
 	}
 	if c.Ask != nil {
 		if err := c.Ask.Check(); err != nil {

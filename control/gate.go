@@ -21,7 +21,7 @@ type Gate struct {
 	points    []*point
 	step      Step
 	stepping  bool
-	left      int // events until StepTo ends
+	left      int // steps, with the one that has begun
 	interrupt bool
 	detached  bool
 	ahead     bool // the program runs ahead of its events
@@ -119,7 +119,7 @@ func (g *Gate) do(c Command) {
 	}
 	if c.Resume && (g.stopped || !g.stepping) {
 		g.stopped, g.step, g.stepping = false, c.Step, c.Step != Continue
-		g.level, g.left = g.inside(), c.To
+		g.level, g.left = g.inside(), max(c.Times, 1)
 		g.change.Broadcast()
 	}
 	if c.Detach {
@@ -150,10 +150,6 @@ func (g *Gate) Saw(b graph.Batch, h graph.Header, e graph.Event) bool {
 	arrived := g.stepping && steps[g.step].Ends(graph.StopFacts{
 		Kind: e.Kind(), Before: g.level, After: g.inside(), From: b.StackOf(from).Top(), Here: b.StackOf(h.Stack).Top(),
 	})
-	if g.stepping && g.step == StepTo && !e.Kind().Beside() {
-		g.left--
-		arrived = g.left <= 0
-	}
 	return g.decide(b, h, 0, arrived, func(p *point) bool { return p.asked.Saw(b, h, e) })
 }
 
@@ -172,9 +168,13 @@ func (g *Gate) Starts(b graph.Batch, h graph.Header, node graph.NodeID) bool {
 	return g.decide(b, h, node, arrived, func(p *point) bool { return p.asked.Starts(b, h, node) })
 }
 
-// decide stops the program if there is a reason to: the step is over, or a breakpoint
+// decide stops the program if there is a reason to: the last step is over, or a breakpoint
 // is hit.
 func (g *Gate) decide(b graph.Batch, h graph.Header, node graph.NodeID, arrived bool, hit func(*point) bool) bool {
+	if arrived {
+		g.level, g.left = g.inside(), g.left-1
+		arrived = g.left == 0
+	}
 	stop := Stop{Events: b.Len(), Thread: uint32(h.Thread), Node: uint32(node)}
 	for _, p := range g.points { // each is asked about each event
 		if hit(p) {

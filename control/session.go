@@ -119,6 +119,11 @@ func (s *Session) End() {
 // Resume lets the program go on for a step.
 func (s *Session) Resume(step Step) error { return s.command(Command{Resume: true, Step: step}) }
 
+// Repeat lets the program go on for so many steps, without a stop between them.
+func (s *Session) Repeat(step Step, times int) error {
+	return s.command(Command{Resume: true, Step: step, Times: times})
+}
+
 // Interrupt stops the program at the next event.
 func (s *Session) Interrupt() error { return s.command(Command{Interrupt: true}) }
 

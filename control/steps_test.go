@@ -111,10 +111,63 @@ func TestAProgramRunsToANumberOfEvents(t *testing.T) {
 	whole.over()
 	for _, n := range []int{1, 7, int(whole.tape.Len()) - 1} {
 		t.Run(strconv.Itoa(n), func(t *testing.T) {
-			d := start(t, differentiatesTwice, control.Command{Resume: true, Step: control.StepTo, To: n})
+			d := start(t, differentiatesTwice, control.Command{Resume: true, Step: control.StepEvent, Times: n})
 			if stop, _ := d.stop(); stop.Events != n || stop.Reason != control.StepEnded {
 				t.Errorf("to %d: %+v", n, stop)
 			}
 		})
 	}
+}
+
+// Several steps that are asked for at once end where as many single ones do.
+func TestStepsThatAreAskedForAtOnceEndWhereSingleOnesDo(t *testing.T) {
+	for _, step := range []control.Step{control.StepEvent, control.StepOp, control.StepLine, control.StepNode, control.StepBackward, control.StepModule} {
+		t.Run(string(step), rapid.MakeCheck(func(t *rapid.T) {
+			tape := tapetest.WellFormed(t)
+			single, several := control.NewGate(nil), control.NewGate(nil)
+			left, times := 0, rapid.IntRange(1, 5).Draw(t, "times")
+			resume := func(g *control.Gate, times int) {
+				if err := g.Do(control.Command{Resume: true, Step: step, Times: times}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			resume(single, 0)
+			resume(several, times)
+			left = times
+			for p := range tape.Len() {
+				h, e, err := tape.At(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b := tape.Lock()
+				one, all := single.Saw(b, h, e), several.Saw(b, h, e)
+				tape.Unlock()
+				if one {
+					left--
+					resume(single, 0)
+				}
+				if want := one && left == 0; all != want {
+					t.Fatalf("behind event %d, with %d of %d steps to go: stops %v, want %v", p, left, times, all, want)
+				}
+				if all {
+					left, times = 3, 3
+					resume(several, times)
+				}
+			}
+		}))
+	}
+}
+
+// A breakpoint stops the program in the middle of several steps, also behind the event that ends one of them.
+func TestABreakpointEndsStepsThatAreAskedForAtOnce(t *testing.T) {
+	points := []control.Breakpoint{{ID: 7, Query: "op sum"}}
+	d := start(t, differentiatesTwice, control.Command{Breakpoints: &points, Resume: true, Step: control.StepOp, Times: 1000})
+	if stop, _ := d.stop(); stop.Reason != control.BreakpointHit || stop.Breakpoint != 7 {
+		t.Errorf("%+v", stop)
+	}
+	if err := d.s.Repeat(control.StepOp, -1); err == nil {
+		t.Error("a negative number of steps is taken")
+	}
+	d.s.Detach()
+	d.over()
 }

@@ -11,12 +11,14 @@ type StopRule struct {
 	// behind the innermost Leave, a step outside behind the next Enter.
 	Enter Kind
 	Leave []Kind
+	Any   bool // a step ends behind each event that is not [Kind.Beside] the run
 	Line  bool // a step ends behind the first event on another line
 	Node  bool // a step ends where a node of a backward pass is about to run
 }
 
 // The rules of the steps that live programs and recordings have.
 var (
+	EventStops    = StopRule{Any: true}
 	OpStops       = StopRule{Kinds: []Kind{KindOpRan}, Tail: []Kind{KindNameBound, KindLineageCut}}
 	LineStops     = StopRule{Line: true}
 	NodeStops     = StopRule{Node: true}
@@ -43,6 +45,8 @@ type StopFacts struct {
 // Ends reports whether a step ends at a place.
 func (r StopRule) Ends(at StopFacts) bool {
 	switch {
+	case r.Any:
+		return at.Kind != 0 && !at.Kind.Beside()
 	case r.Line:
 		return at.Here != Frame{} && (at.Here.File != at.From.File || at.Here.Line != at.From.Line)
 	case r.Node:

@@ -67,6 +67,10 @@ func (d debuggedRank) Stops() <-chan control.Stop { return d.Session.Stops() }
 
 func (d debuggedRank) Resume(step control.Step) error { return d.Session.Resume(step) }
 
+func (d debuggedRank) Repeat(step control.Step, times int) error {
+	return d.Session.Repeat(step, times)
+}
+
 func (d debuggedRank) Interrupt() error { return d.Session.Interrupt() }
 
 func (d debuggedRank) Ask(a control.Ask) (control.Answer, error) { return d.Session.Ask(a) }

@@ -23,7 +23,7 @@ var ErrDiverged = errors.New("the second run is not the same as the first one")
 
 // Session returns the session with which the program is to be started.
 func (f *Fork) Session() *control.Session {
-	return control.NewSession(control.Command{Resume: true, Step: control.StepTo, To: f.steps()})
+	return control.NewSession(control.Command{Resume: true, Step: control.StepEvent, Times: f.steps()})
 }
 
 // steps counts the events up to the change that are steps of the run.

@@ -177,6 +177,9 @@ func (p *Program) Stops() <-chan control.Stop { return p.session.Stops() }
 // Resume lets a stopped program go on for a step.
 func (p *Program) Resume(step control.Step) error { return p.session.Resume(step) }
 
+// Repeat lets a stopped program go on for so many steps, without a stop between them.
+func (p *Program) Repeat(step control.Step, times int) error { return p.session.Repeat(step, times) }
+
 // Break replaces the breakpoints.
 func (p *Program) Break(points ...control.Breakpoint) error { return p.session.Break(points...) }
 

@@ -30,6 +30,8 @@ type Program interface {
 	Result() string
 
 	Resume(control.Step) error
+	// Repeat resumes the program for so many steps, without a stop between them.
+	Repeat(step control.Step, times int) error
 	Interrupt() error
 	Break(...control.Breakpoint) error
 	// Ask asks the program at a stop and waits for the answer, which Interrupt ends.

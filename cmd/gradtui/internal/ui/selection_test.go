@@ -17,13 +17,14 @@ import (
 // waiting is a program that waits forever and takes breakpoints.
 type waiting struct{ points []control.Breakpoint }
 
-func (w *waiting) Stops() <-chan control.Stop { return nil }
-func (w *waiting) Done() <-chan struct{}      { return nil }
-func (w *waiting) Result() string             { return "" }
-func (w *waiting) Resume(control.Step) error  { return nil }
-func (w *waiting) Interrupt() error           { return nil }
-func (w *waiting) Input(string) error         { return nil }
-func (w *waiting) Resize(int, int)            {}
+func (w *waiting) Stops() <-chan control.Stop     { return nil }
+func (w *waiting) Done() <-chan struct{}          { return nil }
+func (w *waiting) Result() string                 { return "" }
+func (w *waiting) Resume(control.Step) error      { return nil }
+func (w *waiting) Repeat(control.Step, int) error { return nil }
+func (w *waiting) Interrupt() error               { return nil }
+func (w *waiting) Input(string) error             { return nil }
+func (w *waiting) Resize(int, int)                {}
 func (w *waiting) Ask(control.Ask) (control.Answer, error) {
 	return control.Answer{}, control.ErrNotRunning
 }

@@ -48,7 +48,7 @@ func (m *Model) forward(s stride) tea.Cmd {
 		return m.goTo(p, look)
 	}
 	if m.live() {
-		return m.resume(s.step)
+		return m.resumeFor(s)
 	}
 	if m.at() < m.tape.Len() {
 		m.goTo(m.tape.Len(), look)
@@ -68,14 +68,19 @@ func (m *Model) back(s stride) tea.Cmd {
 
 // resume lets the program go on.
 func (m *Model) resume(step control.Step) tea.Cmd {
+	return m.letGo(func() error { return m.Program.Resume(step) })
+}
+
+// letGo lets the program go on, if it stands.
+func (m *Model) letGo(resume func() error) tea.Cmd {
 	if m.program.running {
 		return m.say(muted, "the program is running; press i to interrupt it")
 	}
 	if m.asked.working > 0 {
 		m.say(muted, "the program goes on when it has answered; i interrupts the answer")
-		return m.whenAnswered(func() tea.Cmd { return m.resume(step) })
+		return m.whenAnswered(func() tea.Cmd { return m.letGo(resume) })
 	}
-	if err := m.Program.Resume(step); err != nil {
+	if err := resume(); err != nil {
 		return m.sayError(err)
 	}
 	m.asked.forget()
@@ -85,7 +90,9 @@ func (m *Model) resume(step control.Step) tea.Cmd {
 
 // interrupt stops the program.
 func (m *Model) interrupt() tea.Cmd {
-	m.repeated = nil
+	if m.repeated != nil && m.repeated.stride == nil {
+		m.repeated = nil
+	}
 	if !m.runs() {
 		return m.say(muted, "the program is not running")
 	}

@@ -187,6 +187,8 @@ func (p *puppet) print(text string) {
 	p.tape.Append(graph.Header{}, &graph.OutputWritten{Stream: 1, Text: text})
 }
 
+func (p *puppet) Repeat(step control.Step, _ int) error { return p.Resume(step) }
+
 func (p *puppet) Resume(step control.Step) error {
 	go func() {
 		if p.resume(p, step) {
