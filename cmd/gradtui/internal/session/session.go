@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -34,8 +35,28 @@ type Session struct {
 	Folds       map[string]bool `json:"folds,omitempty"` // of groups of nodes, by their names
 	Focus       string          `json:"focus,omitempty"` // the name of a pane
 	Zoomed      bool            `json:"zoomed,omitempty"`
+	Sizes       *Sizes          `json:"sizes,omitempty"` // of panes; nil: the usual ones
 	Commands    []string        `json:"commands,omitempty"`
 	Searches    []string        `json:"searches,omitempty"`
+}
+
+// Sizes are the sizes of panes that the user has set, in thousandths.
+type Sizes struct {
+	Heights map[string]int `json:"heights,omitempty"` // of the pane's column, by the names of panes
+	Two     []int          `json:"two,omitempty"`     // where the rule between two columns is
+	Three   []int          `json:"three,omitempty"`   // where the rules between three columns are
+}
+
+// check reports what is wrong with sizes that were read.
+func (s *Sizes) check() error {
+	if s == nil {
+		return nil
+	}
+	all := slices.AppendSeq(slices.Concat(s.Two, s.Three), maps.Values(s.Heights))
+	if len(all) > Most || slices.ContainsFunc(all, func(n int) bool { return n < 0 || n >= 1000 }) {
+		return errors.New("a size in it is not one")
+	}
+	return nil
 }
 
 // A Breakpoint is a query, and how often it is passed before it stops the program.
@@ -94,7 +115,7 @@ func (s *Session) check() error {
 	if slices.ContainsFunc(texts, func(t string) bool { return len(t) > MostText || !utf8.ValidString(t) }) {
 		return errors.New("a text in it is too long")
 	}
-	return nil
+	return s.Sizes.check()
 }
 
 // bound drops what is too much to be read again.

@@ -92,6 +92,7 @@ func TestADamagedSessionIsIgnored(t *testing.T) {
 		"a long file":   {strings.Repeat(" ", maxBytes+1), ""},
 		"negative":      {text(func(s *Session) { s.Bookmarks = []Bookmark{{Place: Place{Event: -1}}} }), "negative"},
 		"negative skip": {text(func(s *Session) { s.Breakpoints = []Breakpoint{{"nan", -1}} }), "negative"},
+		"a size":        {text(func(s *Session) { s.Sizes = &Sizes{Heights: map[string]int{"graph": 1000}} }), "a size in it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := file(t)

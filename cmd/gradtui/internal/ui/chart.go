@@ -12,6 +12,7 @@ import (
 // A window is the stretch of the tape that the timeline and the memory pane show.
 type window struct {
 	from, span graph.Pos // span 0: the whole tape
+	away       graph.Pos // the cursor, from 1, that the mouse has scrolled away from; 0: none
 }
 
 // leastSpan is how many events a window has at least, if the tape has them.
@@ -43,8 +44,21 @@ func (w *window) zoom(at, events graph.Pos, in bool) {
 
 // follow moves the window so that a position is in it.
 func (w *window) follow(at, events graph.Pos) {
+	if w.away == at+1 {
+		return
+	}
+	w.away = 0
 	if from, to := w.stretch(events); from > 0 && at <= from || at > to {
 		w.from = max(at-w.span/2, 0)
+	}
+}
+
+// scroll shows later or earlier events, an eighth of the window for each notch of the wheel. The cursor at a position may
+// be out of sight until it moves.
+func (w *window) scroll(rows int, at, events graph.Pos) {
+	if from, to := w.stretch(events); from > 0 || to < events {
+		w.from = max(min(from+graph.Pos(rows)*max(w.span/(8*notch), 1), events-w.span), 0)
+		w.away = at + 1
 	}
 }
 

@@ -45,6 +45,7 @@ func init() {
 		{"go", "[NAME | NUMBER]", "go to a bookmark, or list them", (*Model).commandGo, (*Model).bookmarkNames},
 		{"export", "[whole] [STYLE] FILE", "write the graph, or the graph of all roots, as " + exportFormats() + "; STYLE is " + exportStyles() + ", and `p` draws in it then; FILE! overwrites", (*Model).commandExport, nil},
 		{"restart", "", "end the program, run it again, and go back to this place", func(m *Model, _ string) tea.Cmd { return m.restart() }, nil},
+		{"size", "[PANE [width] PERCENT]", "set the height of a pane in its column, or the width of the column, or reset all sizes: size graph 60%", (*Model).commandSize, sizeNames},
 		{"rerun", "[on | off]", "run the program again whenever one of its source files is saved", (*Model).commandRerun, func(*Model) []string { return []string{"on", "off"} }},
 		{"pin", "[WHERE | rank K | off]", "pin the cursor, a place as goto takes it, or another rank, as moment A: pin iteration 2", (*Model).commandPin, func(m *Model) []string { return append(m.placeNames(), m.bookmarkNames()...) }},
 		{"what", "differs", "list what differs between moment A and the cursor", (*Model).commandWhat, func(*Model) []string { return []string{"differs"} }},

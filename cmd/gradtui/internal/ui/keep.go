@@ -26,6 +26,7 @@ func (m *Model) Session() session.Session {
 	}
 	s.Bookmarks = m.bookmarks
 	s.Folds = m.scope.foldsNow()
+	s.Sizes = m.sizes.kept()
 	s.Focus, s.Zoomed = m.focus.name(), m.zoomed
 	s.Commands, s.Searches = m.typed, m.searched
 	return s
@@ -61,6 +62,7 @@ func (m *Model) takeSession(s *session.Session) {
 		}
 	}
 	m.zoomed = s.Zoomed
+	m.sizes = keptSizes(s.Sizes)
 	m.typed, m.searched = s.Commands, s.Searches
 	if n := len(m.searched); n > 0 {
 		m.query = m.searched[n-1]

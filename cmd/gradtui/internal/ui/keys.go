@@ -245,38 +245,6 @@ func (m *Model) moveBy(rows int) tea.Cmd {
 	return m.apply(m.panes.all[m.focus].move(&m.state, rows, m.layout.panes[m.focus].H-1))
 }
 
-// click focuses the pane under the mouse and chooses the row.
-func (m *Model) click(mouse tea.Mouse) tea.Cmd {
-	if m.overlay != nil || mouse.Button != tea.MouseLeft {
-		return nil
-	}
-	id, column, row, ok := m.layout.at(mouse.X, mouse.Y)
-	if !ok {
-		return nil
-	}
-	m.show(id)
-	if row < 0 {
-		return nil
-	}
-	return m.apply(m.panes.all[id].click(&m.state, column, row))
-}
-
-// wheel scrolls the pane under the mouse.
-func (m *Model) wheel(mouse tea.Mouse) tea.Cmd {
-	rows := 3
-	switch mouse.Button {
-	case tea.MouseWheelUp:
-		rows = -rows
-	case tea.MouseWheelDown:
-	default:
-		return nil
-	}
-	if id, _, _, ok := m.layout.at(mouse.X, mouse.Y); ok && m.overlay == nil {
-		return m.apply(m.panes.all[id].move(&m.state, rows, m.layout.panes[id].H-1))
-	}
-	return nil
-}
-
 func (m *Model) toEnd() tea.Cmd {
 	m.following = m.Program != nil || m.More != nil
 	return m.goTo(m.tape.Len(), look)

@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+import (
+	"slices"
+
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+)
 
 // A slot is a place on the screen for a pane.
 type slot uint8
@@ -31,27 +35,36 @@ type layout struct {
 	ruleRows      cells.Rect
 	bare          bool // there is no graph, so that the source is worth more than the inspector
 	wants         wants
+	sizes         sizes
 }
 
 // wants are the rows that panes have to show, with their titles; 0: any number.
 type wants [paneCount]int
 
-// share divides a height among panes that stand one above the other: each gets its part, in twentieths, or
-// what it wants if that is less, and the panes that want more get the rest.
+// share divides a height among panes that stand one above the other: each gets what the user has set, or its part, in
+// twentieths, or what it wants if that is less, and the panes that want more get the rest.
 func (l *layout) share(height int, ids []paneID, twentieths []int) []int {
 	heights := make([]int, len(ids))
 	rest, open, parts := height, []int{}, 0
 	for i, id := range ids {
 		heights[i] = height * twentieths[i] / 20
-		if want := l.wants[id]; want > 0 && want < heights[i] {
+		set := l.sizes.heights[id]
+		switch want := l.wants[id]; {
+		case set > 0:
+			heights[i] = partOf(set, height)
+		case want > 0 && want < heights[i]:
 			heights[i] = want
-		} else {
+		default:
 			open, parts = append(open, i), parts+twentieths[i]
 		}
 		rest -= heights[i]
 	}
-	if len(open) == 0 {
-		open, parts = []int{0}, twentieths[0]
+	if len(open) == 0 { // the rest is for a pane that the user has not sized
+		k := max(slices.IndexFunc(ids, func(id paneID) bool { return l.sizes.heights[id] == 0 }), 0)
+		if l.sizes.heights[ids[k]] > 0 {
+			k = len(ids) - 1
+		}
+		open, parts = []int{k}, twentieths[k]
 	}
 	for left, k := rest, 0; k < len(open); k++ {
 		more := rest * twentieths[open[k]] / parts
@@ -60,6 +73,9 @@ func (l *layout) share(height int, ids []paneID, twentieths []int) []int {
 		}
 		heights[open[k]] += more
 		left -= more
+	}
+	if slices.ContainsFunc(ids, func(id paneID) bool { return l.sizes.heights[id] > 0 }) {
+		fit(heights)
 	}
 	return heights
 }
@@ -77,8 +93,10 @@ const (
 )
 
 // timelineRows returns the height of the timeline in an area.
-func timelineRows(area cells.Rect, focus paneID, usual int) int {
-	switch {
+func (l *layout) timelineRows(area cells.Rect, focus paneID, usual int) int {
+	switch set := l.sizes.heights[timelinePane]; {
+	case set > 0:
+		return max(min(max(partOf(set, area.H), leastHeight), area.H-6), 0)
 	case focus == timelinePane:
 		return min(max(area.H*2/5, usual), tallStrip)
 	case area.H >= 45:
@@ -88,11 +106,13 @@ func timelineRows(area cells.Rect, focus paneID, usual int) int {
 }
 
 // newLayout lays out the panes for a screen. The focused pane is always shown; with zoom it
-// is the only one. last is the pane of the corner that was focused last; bare says that there is no graph, wants how many rows a pane has to show.
-func newLayout(columns, rows int, focus, last paneID, zoom, bare bool, wants wants) layout {
+// is the only one. last is the pane of the corner that was focused last; bare says that there is no graph, wants how many rows a pane has to show,
+// sizes what the user has set.
+func newLayout(columns, rows int, focus, last paneID, zoom, bare bool, wants wants, sizes sizes) layout {
 	l := layout{
 		bare:   bare,
 		wants:  wants,
+		sizes:  sizes,
 		title:  cells.Rect{X: 0, Y: 0, W: columns, H: 1},
 		status: cells.Rect{X: 0, Y: rows - 1, W: columns, H: 1},
 	}
@@ -119,13 +139,17 @@ func (l *layout) narrow(area cells.Rect, focus, last paneID) {
 	if focus == inspectorPane || focus == findingsPane || l.bare && focus != sourcePane {
 		below = sourcePane
 	}
-	timeline := timelineRows(area, focus, min(2, max(area.H-14, 0)))
+	timeline := l.timelineRows(area, focus, min(2, max(area.H-14, 0)))
 	bottom := min(max(area.H*2/5, 5), 14)
 	if focus == timelinePane {
 		focus = graphPane
 		bottom = min(bottom, area.H-timeline-5)
 	}
 	top := area.H - bottom - timeline
+	if top < bottom && l.sizes.heights[timelinePane] > 0 || l.sizes.heights[focus] > 0 || l.sizes.heights[below] > 0 {
+		top = l.share(area.H-timeline, []paneID{focus, below}, []int{11, 9})[0]
+		bottom = area.H - timeline - top
+	}
 	l.panes[focus] = area.Rows(0, top)
 	l.panes[below] = area.Rows(top, bottom)
 	l.panes[timelinePane] = area.Rows(top+bottom, timeline)
@@ -140,7 +164,7 @@ const (
 // tall has one column of the graph, the source and a pane of the corner, in order, with the inspector where
 // there is room for it or it is focused.
 func (l *layout) tall(area cells.Rect, focus, last paneID) {
-	timeline := timelineRows(area, focus, strip)
+	timeline := l.timelineRows(area, focus, strip)
 	body := area.Rows(0, area.H-timeline)
 	ids, parts := []paneID{graphPane, sourcePane, last}, []int{7, 6, 7}
 	switch {
@@ -167,8 +191,8 @@ func cornerOf(last paneID) paneID {
 
 // two has two columns.
 func (l *layout) two(area cells.Rect, focus, last paneID) {
-	body, timeline := divide(area, focus)
-	middle := body.W * 11 / 20
+	body, timeline := l.divide(area, focus)
+	middle := columnsAt(body.W, l.sizes.two[:], []int{body.W * 11 / 20})[0]
 	l.split(body, middle)
 	a, b := body.Columns(0, middle), body.Columns(middle+1, body.W)
 	rects := map[slot]cells.Rect{bottom: timeline}
@@ -179,8 +203,9 @@ func (l *layout) two(area cells.Rect, focus, last paneID) {
 
 // three has three columns.
 func (l *layout) three(area cells.Rect, focus, last paneID) {
-	body, timeline := divide(area, focus)
-	first, second := body.W*38/100, body.W*70/100
+	body, timeline := l.divide(area, focus)
+	at := columnsAt(body.W, l.sizes.three[:], []int{body.W * 38 / 100, body.W * 70 / 100})
+	first, second := at[0], at[1]
 	l.split(body, first, second)
 	b, c := body.Columns(first+1, second-first-1), body.Columns(second+1, body.W)
 	rects := map[slot]cells.Rect{left: body.Columns(0, first), bottom: timeline}
@@ -206,8 +231,8 @@ func (l *layout) place(rects map[slot]cells.Rect, last paneID, slotOf func(*pane
 }
 
 // divide takes the timeline's rows off an area.
-func divide(area cells.Rect, focus paneID) (body, timeline cells.Rect) {
-	h := timelineRows(area, focus, strip)
+func (l *layout) divide(area cells.Rect, focus paneID) (body, timeline cells.Rect) {
+	h := l.timelineRows(area, focus, strip)
 	return area.Rows(0, area.H-h), area.Rows(area.H-h, h)
 }
 

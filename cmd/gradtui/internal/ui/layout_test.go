@@ -9,6 +9,19 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 )
 
+// someSizes draws sizes that a user or a session may have set, or the usual ones.
+func someSizes(t *rapid.T) (s sizes) {
+	if rapid.Bool().Draw(t, "usual sizes") {
+		return s
+	}
+	size := rapid.SampledFrom([]int{0, 0, 1, 150, 500, 700, whole - 1})
+	for id := range s.heights {
+		s.heights[id] = size.Draw(t, "height")
+	}
+	s.two[0], s.three = size.Draw(t, "two"), [2]int{size.Draw(t, "first of three"), size.Draw(t, "second of three")}
+	return s
+}
+
 // Whatever the size, the focus and what panes want: each cell belongs to one thing, and the focused pane is seen.
 func TestTheScreenIsDividedWithoutGaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -22,7 +35,7 @@ func TestTheScreenIsDividedWithoutGaps(t *testing.T) {
 		for id := range w {
 			w[id] = rapid.SampledFrom([]int{0, leastRows, 13, 40, allRows}).Draw(t, "want")
 		}
-		l := newLayout(columns, rows, focus, last, rapid.Bool().Draw(t, "zoom"), rapid.Bool().Draw(t, "bare"), w)
+		l := newLayout(columns, rows, focus, last, rapid.Bool().Draw(t, "zoom"), rapid.Bool().Draw(t, "bare"), w, someSizes(t))
 		if l.panes[focus].H == 0 {
 			t.Fatal("the focused pane is not shown")
 		}
@@ -50,13 +63,13 @@ func TestPanesWithLittleToShowGiveTheirRows(t *testing.T) {
 	wanting := func(findings int) layout {
 		var w wants
 		w[findingsPane] = findings
-		return newLayout(120, 40, graphPane, findingsPane, false, false, w)
+		return newLayout(120, 40, graphPane, findingsPane, false, false, w, sizes{})
 	}
 	few, many := wanting(leastRows), wanting(allRows)
 	if few.panes[findingsPane].H != leastRows || few.panes[inspectorPane].H <= many.panes[inspectorPane].H {
 		t.Errorf("the findings take %d rows, the inspector %d and %d", few.panes[findingsPane].H, few.panes[inspectorPane].H, many.panes[inspectorPane].H)
 	}
-	tall := newLayout(60, 50, graphPane, findingsPane, false, false, wants{})
+	tall := newLayout(60, 50, graphPane, findingsPane, false, false, wants{}, sizes{})
 	for _, id := range []paneID{graphPane, sourcePane, findingsPane, timelinePane} {
 		if tall.panes[id].H < 4 {
 			t.Errorf("60 by 50: %s has %d rows", id.name(), tall.panes[id].H)

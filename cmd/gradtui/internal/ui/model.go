@@ -87,6 +87,9 @@ type Model struct {
 
 	columns, rows int
 	layout        layout
+	sizes         sizes
+	mouse         mouse
+	now           func() time.Time
 	panes         panes
 	focus, last   paneID // last is the pane of the corner that was focused last
 	zoomed        bool
@@ -131,7 +134,7 @@ type notice struct {
 // New returns a debugger at the beginning of the tape.
 func New(o Options) *Model {
 	m := &Model{
-		state: newState(o), panes: newPanes(o.Tape), focus: graphPane, last: findingsPane, dark: true, keys: bindings(), life: &life{},
+		state: newState(o), panes: newPanes(o.Tape), focus: graphPane, last: findingsPane, dark: true, keys: bindings(), life: &life{}, now: time.Now,
 		execute: func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) },
 	}
 	m.palette = m.newPalette()
@@ -246,6 +249,10 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseClickMsg:
 		return m.jumping(func() tea.Cmd { return m.click(msg.Mouse()) })
+	case tea.MouseMotionMsg:
+		m.dragTo(msg.Mouse())
+	case tea.MouseReleaseMsg:
+		m.release()
 	case tea.MouseWheelMsg:
 		return m.wheel(msg.Mouse())
 	case tea.ResumeMsg:
@@ -343,7 +350,7 @@ func (m *Model) layoutNow() layout {
 			w[id] = max(1+(p.rowCount(&m.state)+evenRows-1)/evenRows*evenRows, leastRows)
 		}
 	}
-	return newLayout(m.columns, m.rows, m.focus, m.last, m.zoomed, m.scope.root == 0, w)
+	return newLayout(m.columns, m.rows, m.focus, m.last, m.zoomed, m.scope.root == 0, w, m.sizes)
 }
 
 const (

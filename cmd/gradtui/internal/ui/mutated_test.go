@@ -30,6 +30,7 @@ var arguments = map[string][]string{
 	"mark":    {"", "here"},
 	"go":      {"", "here", "1", "9", "x"},
 	"restart": {""},
+	"size":    {"graph 60%", "graph width 1%", "timeline 99", "findings 5%", "x", "graph", ""},
 	"rerun":   {"", "on", "off", "x"},
 	"session": {"", "clear", "x"},
 	"goto":    {"", "0", "3", "end", "99999999999999999999", "backward:1", "backward:7", "a.py:2", "a.py:-1", "iteration 1", "iteration"},

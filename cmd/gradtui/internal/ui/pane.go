@@ -19,6 +19,8 @@ type pane interface {
 	open(s *state) intent
 	// click chooses the row of the body that was clicked on.
 	click(s *state, column, row int) intent
+	// wheel scrolls by so many rows; what is chosen stays. page is how many rows are visible.
+	wheel(s *state, rows, page int)
 	// refresh is called when the cursor, the selection or the layout has changed. body is
 	// where the pane is drawn, empty if it is not shown.
 	refresh(s *state, body cells.Rect)
@@ -60,16 +62,29 @@ func drawScrollBar(r cells.Region, top, n int) {
 const allRows = 1 << 30
 
 // A list has a chosen row and a first visible row.
-type list struct{ chosen, top int }
+type list struct {
+	chosen, top int
+	away        int // the chosen row, from 1, that the mouse has scrolled away from; 0: none
+}
 
 // move moves the choice in a list of n rows.
-func (l *list) move(rows, n int) { l.chosen = max(min(l.chosen+rows, n-1), 0) }
+func (l *list) move(rows, n int) { l.chosen, l.away = max(min(l.chosen+rows, n-1), 0), 0 }
 
-// window scrolls to the chosen row, and returns the first visible row and the one after
+// scroll scrolls a list of n rows. The chosen row stays what it is, and may be out of sight until another is chosen.
+func (l *list) scroll(rows, n, height int) {
+	l.top, l.away = max(min(l.top+rows, n-height), 0), l.chosen+1
+}
+
+// scrolledAway reports whether the chosen row may be out of sight.
+func (l *list) scrolledAway() bool { return l.away == l.chosen+1 }
+
+// window scrolls to the chosen row, unless the mouse has scrolled away from it, and returns the first visible row and the one after
 // the last.
 func (l *list) window(n, height int) (from, to int) {
 	l.chosen = max(min(l.chosen, n-1), 0)
-	l.top = min(max(l.top, l.chosen-height+1), l.chosen)
+	if !l.scrolledAway() {
+		l.top, l.away = min(max(l.top, l.chosen-height+1), l.chosen), 0
+	}
 	l.top = max(min(l.top, n-height), 0)
 	return l.top, min(l.top+height, n)
 }

@@ -349,3 +349,5 @@ func (v *findingsView) rowCount(s *state) int {
 	}
 	return len(v.rows)
 }
+
+func (v *findingsView) wheel(_ *state, rows, page int) { v.scroll(rows, len(v.rows), page) }

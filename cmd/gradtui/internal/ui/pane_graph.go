@@ -55,6 +55,8 @@ type rendering interface {
 	draw(s *state, v *graphView, r cells.Region)
 	// move chooses another row; a step to the side may be one up or down.
 	move(v *graphView, columns, rows int)
+	// wheel scrolls, and chooses nothing.
+	wheel(v *graphView, rows, page int)
 	// rowAt returns the row of the view at a cell.
 	rowAt(v *graphView, x, y int) (row int, ok bool)
 	// open unfolds the chosen row; false: there is nothing to unfold.
@@ -370,4 +372,10 @@ func (v *graphView) rowCount(s *state) int {
 		return 0
 	}
 	return s.scope.view.Rows()
+}
+
+func (v *graphView) wheel(_ *state, rows, page int) {
+	if !v.empty() {
+		v.renderings[v.shown].wheel(v, rows, page)
+	}
 }

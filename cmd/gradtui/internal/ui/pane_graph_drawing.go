@@ -10,6 +10,7 @@ import (
 type boxView struct {
 	drawing *dag.Drawing
 	x, y    int // the first visible cell of the drawing
+	away    int // the chosen row, from 1, that the mouse has scrolled away from; 0: none
 	part    bool
 }
 
@@ -72,7 +73,7 @@ func (d *boxView) draw(s *state, v *graphView, r cells.Region) {
 		r.Fit(1, 0, r.W-1, muted, "This graph is too large for a drawing; v shows it in lanes.")
 		return
 	}
-	d.scroll(v, r.W, r.H)
+	d.follow(v, r.W, r.H)
 	for y := range r.H {
 		for x := range r.W {
 			if dir := d.drawing.At(d.x+x, d.y+y); dir != 0 {
@@ -104,14 +105,17 @@ func (d *boxView) draw(s *state, v *graphView, r cells.Region) {
 	}
 }
 
-// scroll scrolls to the chosen box.
-func (d *boxView) scroll(v *graphView, width, height int) {
+// follow scrolls to the chosen box, unless the mouse has scrolled away from it.
+func (d *boxView) follow(v *graphView, width, height int) {
 	box, ok := d.drawing.Rect(v.chosen)
 	if !ok {
 		return
 	}
-	d.x = max(min(d.x, box.X-1), box.X+box.W+1-width, 0)
-	d.y = max(min(d.y, box.Y-1), box.Y+box.H+1-height, 0)
+	if d.away != v.chosen+1 {
+		d.x = max(min(d.x, box.X-1), box.X+box.W+1-width, 0)
+		d.y = max(min(d.y, box.Y-1), box.Y+box.H+1-height, 0)
+		d.away = 0
+	}
 	d.x = max(min(d.x, d.drawing.Width-width), 0)
 	d.y = max(min(d.y, d.drawing.Height-height), 0)
 }
@@ -146,3 +150,5 @@ func (d *boxView) rowAt(_ *graphView, x, y int) (int, bool) {
 }
 
 func (d *boxView) open(v *graphView) bool { return v.unfold() }
+
+func (d *boxView) wheel(v *graphView, rows, _ int) { d.y, d.away = d.y+rows, v.chosen+1 }

@@ -90,3 +90,5 @@ var boxTexts = func() (texts [32]string) {
 }()
 
 func boxText(d dag.Dir) string { return boxTexts[d%32] }
+
+func (d *laneView) wheel(v *graphView, rows, page int) { v.scroll(rows, v.view.Rows(), page) }

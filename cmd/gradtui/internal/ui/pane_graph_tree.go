@@ -141,3 +141,9 @@ func (v *graphView) showTree(s *state) intent {
 	v.tree.begin(v, back)
 	return saying(muted, "tree: "+v.tree.about(s))
 }
+
+func (d *treeView) wheel(_ *graphView, rows, page int) {
+	if d.tree != nil {
+		d.scroll(rows, d.tree.Lines(), page)
+	}
+}

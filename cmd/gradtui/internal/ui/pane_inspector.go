@@ -207,3 +207,5 @@ func (v *inspectorView) copied(*state) string {
 	}
 	return strings.TrimSpace(v.rows[v.chosen].text())
 }
+
+func (v *inspectorView) wheel(_ *state, rows, page int) { v.scroll(rows, len(v.rows), page) }

@@ -363,3 +363,7 @@ func (v *memoryView) words(s *state) (lines []string) {
 	}
 	return lines
 }
+
+func (v *memoryView) wheel(_ *state, rows, _ int) {
+	v.scroll(rows, len(v.shown.lines), max(v.rows.H-1, 1))
+}

@@ -192,3 +192,5 @@ func (v *outputView) words(s *state) (lines []string) {
 }
 
 func (v *outputView) rowCount(s *state) int { return len(s.index.printed.lines) }
+
+func (v *outputView) wheel(s *state, rows, page int) { v.move(s, rows, page) }

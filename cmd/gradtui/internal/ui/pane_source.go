@@ -36,7 +36,7 @@ func (v *sourceView) about(s *state) string {
 
 func (v *sourceView) refresh(s *state, body cells.Rect) {
 	if s.place != v.shown {
-		v.chosen = s.place.Line - 1
+		v.chosen, v.away = s.place.Line-1, 0
 		if s.place.File != v.shown.File {
 			v.shift = 0
 		}
@@ -69,7 +69,7 @@ func (v *sourceView) draw(s *state, r cells.Region, focused bool) {
 		}
 		return
 	}
-	if other, ok := s.otherPlace(); ok && r.H >= splitRows {
+	if other, ok := s.otherPlace(); ok && r.H >= splitRows && !v.scrolledAway() {
 		if from, to := v.window(len(f.lines), r.H); other.File != s.place.File || other.Line <= from || other.Line > to {
 			v.drawBoth(s, r, f, other, focused)
 			return
@@ -190,7 +190,7 @@ func (v *sourceView) click(s *state, column, row int) intent {
 		return toPlace(other)
 	}
 	v.chosen = max(v.rows[row]-1, 0)
-	if gutter := len(fmt.Sprint(len(s.sources.file(s.place.File).lines))) + 3; column < gutter {
+	if column < v.gutter(s) {
 		return toggleBreak{}
 	}
 	return nil
@@ -275,4 +275,13 @@ func (v *sourceView) words(s *state) (lines []string) {
 		lines = append(lines, text)
 	}
 	return lines
+}
+
+func (v *sourceView) wheel(s *state, rows, page int) {
+	v.scroll(rows, len(s.sources.file(s.place.File).lines), page)
+}
+
+// gutter is how many columns stand before the text.
+func (v *sourceView) gutter(s *state) int {
+	return len(fmt.Sprint(len(s.sources.file(s.place.File).lines))) + 3
 }

@@ -470,3 +470,5 @@ func (s *state) tensorOrGrad(name string, grad bool) (t graph.Tensor, ok bool) {
 	}
 	return t, ok
 }
+
+func (v *stackView) wheel(_ *state, rows, page int) { v.scroll(rows, len(v.rows), page) }

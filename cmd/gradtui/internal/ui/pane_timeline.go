@@ -223,3 +223,6 @@ func (v *timelineView) words(s *state) (lines []string) {
 	}
 	return lines
 }
+
+// wheel shows earlier or later events, if not all are shown.
+func (v *timelineView) wheel(s *state, rows, _ int) { s.window.scroll(rows, s.at(), s.tape.Len()) }
