@@ -31,6 +31,9 @@ type Program struct {
 	// Module says that Path is the name of a module instead, as for python -m.
 	Module bool
 	Args   []string
+	// Edited are new texts of source files, by their paths. The program runs as if the files had them;
+	// the files stay as they are. Processes that it starts find the files, unless they are forks.
+	Edited map[string]string
 	// Python names the interpreter: a path, a name on the PATH, or the folder of an
 	// environment. If it is empty, [Find] chooses one.
 	Python string
@@ -147,6 +150,11 @@ func (p *Program) record(ctx context.Context, choice *Choice, files string, tape
 	if err != nil {
 		return nil, err
 	}
+	edited, err := p.editedFiles()
+	if err != nil {
+		return nil, err
+	}
+	defer edited.remove()
 	server, err := choice.Engine.entry().serve(engine.Setup{Tape: tape, Variables: p.Variables, Gate: gate, Join: p.Join})
 	if err != nil {
 		return nil, err
@@ -161,8 +169,8 @@ func (p *Program) record(ctx context.Context, choice *Choice, files string, tape
 
 	process := capture.Process{
 		Path:  choice.Python.Interpreter.command(),
-		Args:  slices.Concat([]string{choice.Python.Interpreter.command()}, p.named(), p.Args),
-		Env:   append(environment(&choice.Python, filepath.Join(files, bootFolder)), server.Environment()...),
+		Args:  slices.Concat([]string{choice.Python.Interpreter.command()}, p.named(files), p.Args),
+		Env:   slices.Concat(environment(&choice.Python, filepath.Join(files, bootFolder)), server.Environment(), edited.environment()),
 		Stdin: stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}
@@ -203,9 +211,12 @@ func (p *Program) input() (in io.Reader, text string, err error) {
 	return bytes.NewReader(read), string(read), nil
 }
 
-// named is the program as Python takes it, which takes -x.py for options.
-func (p *Program) named() []string {
+// named is the program as Python takes it, which takes -x.py for options. files is the folder of our
+// Python files.
+func (p *Program) named(files string) []string {
 	switch {
+	case p.mainEdited():
+		return []string{filepath.Join(files, filepath.FromSlash(asMain)), p.Path}
 	case p.Module:
 		return []string{"-m", p.Path}
 	case p.Path != StandardInput && strings.HasPrefix(p.Path, "-"):

@@ -34,4 +34,8 @@ else:
     while here in sys.path:
         sys.path.remove(here)
     start.wait_for_torch()
+if start.edited:
+    from gradtui._agent import edited
+
+    edited.install(start.edited)
 start.make_way(here)

@@ -58,6 +58,9 @@ type Program struct {
 	// then, and the program's streams stay its own.
 	Guest *pytorch.Guest
 	Args  []string
+	// Edited are new texts of source files of a Python program, by their paths, with which it runs
+	// instead of what the files have.
+	Edited map[string]string
 	// Python and Engine say how a Python program is run; "": as gradtui doctor says.
 	Python, Engine string
 	// Variables are names of a Python program's global variables to look up at its end.
@@ -196,7 +199,7 @@ func (p *Program) python() (*python.Program, error) {
 	}
 	run := p.asRun()
 	program := &python.Program{
-		Path: run.Name, Module: run.Module, Args: run.Args, Python: p.Python, Engine: engine, Choice: p.choice,
+		Path: run.Name, Module: run.Module, Args: run.Args, Edited: p.Edited, Python: p.Python, Engine: engine, Choice: p.choice,
 		Variables: p.Variables, Skipped: p.Skipped, NoCache: p.NoCache, Session: p.Session,
 		Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, OwnTerminal: p.OwnTerminal, Signals: p.Signals,
 	}

@@ -1,7 +1,8 @@
 """The text of code that is in no file.
 
 gradtui reads the files that call stacks name. What it cannot read comes from here: the
-cells of a notebook, the modules in an archive such as app.pyz.
+cells of a notebook, the modules in an archive such as app.pyz, and files that run with another
+text than they have.
 
     ("source", file, text)
 
@@ -24,18 +25,21 @@ _MOST = 16 << 20  # of all of them
 
 _known: set[str] = set()  # names that were looked at
 _left = _MOST
+instead: dict[str, str] = {}  # texts with which files run instead of their own
 
 
 def report(file: str, frame: FrameType | None, pending: list[Any]) -> None:
-    """Reports the text of a file that does not exist. frame runs the code, if it is known."""
+    """Reports the text of a file that does not exist, or does not have it. frame runs the code, if it is known."""
     global _left
     if file in _known:
         return
     _known.add(file)
     try:
-        if exists(file):
+        text = instead.get(file)
+        if text is None and exists(file):
             return
-        text = "".join(standard("linecache").getlines(file, None if frame is None else frame.f_globals))
+        if text is None:
+            text = "".join(standard("linecache").getlines(file, None if frame is None else frame.f_globals))
     except Exception:  # near the end of the stack, or a loader of the program has failed
         return
     if 0 < len(text) <= min(_LONGEST, _left):

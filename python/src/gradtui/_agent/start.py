@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 channel: "str | None" = None  # the folder of the channel to the engine
 records: "str | None" = None  # the folder where records of real PyTorch are taken
 variables: "str | None" = None  # names of global variables that gradtui asks for at the end
+edited: "str | None" = None  # the folder of texts that some source files have instead of their own
 
 
 def hide(folder: str) -> None:
     """Makes the environment what it was before gradtui came, with a folder of ours first
     on the path."""
-    global channel, records, variables
+    global channel, records, variables, edited
     ranks = os.environ.get("GRADTUI_RANKS")
     if ranks == "launcher":  # the first process, which may have the RANK of its machine
         os.environ["GRADTUI_RANKS"] = "ranks"
@@ -41,6 +42,7 @@ def hide(folder: str) -> None:
     channel = os.environ.pop("GRADTUI_CHANNEL", None)
     records = os.environ.pop("GRADTUI_RECORDS", None)
     variables = os.environ.pop("GRADTUI_VARIABLES", None)
+    edited = os.environ.pop("GRADTUI_EDITED", None)
 
 
 def make_way(folder: str) -> None:
