@@ -17,6 +17,8 @@ type Rule struct {
 	// Watch begins to observe a program. The observer asks the checker's history and reports
 	// to the checker.
 	Watch func(c *Checker) Observer
+	// Fix, if it is not nil, makes the fix of a finding of the rule; nil: it does not know one.
+	Fix func(h *History, f *Finding) *Fix
 }
 
 // An Observer looks at events as they happen.
@@ -79,6 +81,7 @@ func CheckFirst(tape *graph.Tape, events graph.Pos, rules []Rule, options Option
 				c.before = result.Findings
 				o.End()
 				result.Findings = append(result.Findings, c.found...)
+				c.fix(result.Findings[len(result.Findings)-len(c.found):])
 			}
 		}
 	}
@@ -100,6 +103,16 @@ type Checker struct {
 	known map[key]int // index in found, by line
 
 	before []Finding // of rules that have looked back already
+}
+
+// fix gives findings of the rule their fixes.
+func (c *Checker) fix(found []Finding) {
+	if c.rule.Fix == nil {
+		return
+	}
+	for i := range found {
+		found[i].Fix = c.rule.Fix(c.History, &found[i])
+	}
 }
 
 // Before returns what other rules have found. At the end, a rule that is the last to look back gets the

@@ -16,6 +16,8 @@ type Finding struct {
 	Related  []Span   // what else matters, most important first
 	Tensors  []string // names of the tensors that it is about
 	Help     string   // what to do
+	// Fix is what would remove the cause; nil: it is not known how to edit this code.
+	Fix *Fix
 	// Evidence is what the rule has weighed, most important first.
 	Evidence []Evidence
 	// Instead are other causes of the same symptom that the rule has considered.
@@ -27,6 +29,20 @@ type Finding struct {
 	Count   int // how often it was found at that line
 	// Ranks are the ranks where it was found; nil: the program is not distributed.
 	Ranks []int
+}
+
+// A Fix is a change of the program that a finding suggests.
+type Fix struct {
+	Title string // what it does, an imperative clause
+	Edits []Edit // in their order in one file, not overlapping
+}
+
+// An Edit replaces a range of a source file as it was when the program ran. Lines count from 1, columns from 1
+// in bytes. The end is the first place that stays as it is; where it is the beginning, Text is inserted.
+type Edit struct {
+	File                       string
+	Line, Col, EndLine, EndCol int
+	Text                       string
 }
 
 // Evidence is one fact about the cause of a finding: the label of its span, a clause with numbers and

@@ -57,6 +57,12 @@ func (r *Report) jsonFinding(f inspect.Finding) documents.Finding {
 	for _, s := range f.Related {
 		j.Related = append(j.Related, r.locate(s))
 	}
+	if f.Fix != nil {
+		j.Fix = &documents.Fix{Title: f.Fix.Title}
+		for _, e := range f.Fix.Edits {
+			j.Fix.Edits = append(j.Fix.Edits, r.edit(e))
+		}
+	}
 	for _, e := range f.Evidence {
 		one := documents.Evidence{Fact: e.Label, Against: e.Against}
 		if e.Known() {

@@ -24,6 +24,14 @@ func (r *Report) locate(s inspect.Span) documents.Span {
 	return l
 }
 
+// edit returns an edit with columns in characters, and the file as a report names it.
+func (r *Report) edit(e inspect.Edit) documents.Edit {
+	return documents.Edit{
+		File: r.file(e.File), Text: e.Text,
+		Line: e.Line, Col: r.character(e.File, e.Line, e.Col), EndLine: e.EndLine, EndCol: r.character(e.File, e.EndLine, e.EndCol),
+	}
+}
+
 // character is the column of a byte in characters; each byte that is not valid UTF-8 counts as
 // one. Without the source the columns are the same.
 func (r *Report) character(file string, line, column int) int {

@@ -85,6 +85,10 @@ var reports = map[string]*report.Report{
 				span("/project/rollout.py", 22, 1, 22, 16, "backward fails here"),
 			},
 			Help: "make a new tensor: `pos = pos + vel * self.dt`",
+			Fix: &inspect.Fix{
+				Title: "make a new tensor instead of modifying `pos`",
+				Edits: []inspect.Edit{{File: "/project/rollout.py", Line: 11, Col: 12, EndLine: 11, EndCol: 16, Text: " = pos + "}},
+			},
 			Evidence: []inspect.Evidence{
 				{Span: inspect.Span{Frame: graph.Frame{File: "/project/rollout.py", Line: 11}, Label: "`pos` is at version 6, and was saved at version 5", At: 812}},
 				{Span: inspect.Span{Label: "the program goes on after the error", At: -1}, Against: true},
@@ -165,7 +169,14 @@ func hostile() *report.Report {
 					span(file, 6, at, 6, at+9, "far away in a long line, with a label that needs more than what is left of one line"),
 					span("/project/two.py", 1, 1, 1, 11, "in another file"),
 				},
-				Help:     "write `w = w + 1`\x1b]0;title\x07",
+				Help: "write `w = w + 1`\x1b]0;title\x07",
+				Fix: &inspect.Fix{
+					Title: "\x1b[2J\n::error::",
+					Edits: []inspect.Edit{
+						{File: file, Line: 3, Col: 26, EndLine: 3, EndCol: 35, Text: "\x1b]0;名\u202e\n"},
+						{File: file, Line: 4, Col: 7, EndLine: 4, EndCol: 7, Text: "a"}, {File: file, Line: 5, Col: 13, EndLine: 5, EndCol: 22},
+					},
+				},
 				Evidence: []inspect.Evidence{{Span: span(file, 2, 22, 2, 31, "`\x1b[2J` was\n::error::\u202e")}, {Span: inspect.Span{Label: "\x07", At: 7}, Against: true}},
 				Instead:  []inspect.Alternative{{Code: "second-backward", Fact: "\n::error::\x07"}},
 			},

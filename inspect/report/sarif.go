@@ -78,7 +78,27 @@ type sarifResult struct {
 	Related    []sarifLocation   `json:"relatedLocations,omitempty"`
 	Count      int               `json:"occurrenceCount,omitempty"`
 	Prints     map[string]string `json:"partialFingerprints,omitempty"`
+	Fixes      []sarifFix        `json:"fixes,omitempty"`
 	Properties *sarifProperties  `json:"properties,omitempty"`
+}
+
+type sarifFix struct {
+	Description sarifText     `json:"description"`
+	Changes     []sarifChange `json:"artifactChanges"`
+}
+
+type sarifChange struct {
+	Artifact     sarifArtifact      `json:"artifactLocation"`
+	Replacements []sarifReplacement `json:"replacements"`
+}
+
+type sarifReplacement struct {
+	Deleted  sarifRegion `json:"deletedRegion"`
+	Inserted *sarifText  `json:"insertedContent,omitempty"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
 }
 
 type sarifProperties struct {
@@ -93,10 +113,8 @@ type sarifLocation struct {
 }
 
 type sarifPhysical struct {
-	Artifact struct {
-		URI string `json:"uri"`
-	} `json:"artifactLocation"`
-	Region sarifRegion `json:"region"`
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
 }
 
 type sarifRegion struct {
@@ -208,8 +226,29 @@ func (r *Report) sarifResult(f inspect.Finding) sarifResult {
 	for i, related := range f.Related {
 		s.Related = append(s.Related, r.sarifLocation(related, i+1))
 	}
+	if f.Fix != nil {
+		s.Fixes = []sarifFix{r.sarifFix(f.Fix)}
+	}
 	if len(f.Tensors) > 0 {
 		s.Properties = &sarifProperties{f.Tensors}
+	}
+	return s
+}
+
+// sarifFix has the edits of a fix, of each file together.
+func (r *Report) sarifFix(fix *inspect.Fix) sarifFix {
+	s := sarifFix{Description: sarifText{Text: console.OneLine(fix.Title)}}
+	for _, one := range fix.Edits {
+		e := r.edit(one)
+		if n := len(s.Changes); n == 0 || s.Changes[n-1].Artifact.URI != fileURI(e.File) {
+			s.Changes = append(s.Changes, sarifChange{Artifact: sarifArtifact{fileURI(e.File)}})
+		}
+		replaced := sarifReplacement{Deleted: sarifRegion{StartLine: e.Line, StartColumn: e.Col, EndLine: e.EndLine, EndColumn: e.EndCol}}
+		if e.Text != "" {
+			replaced.Inserted = &sarifText{Text: e.Text}
+		}
+		change := &s.Changes[len(s.Changes)-1]
+		change.Replacements = append(change.Replacements, replaced)
 	}
 	return s
 }

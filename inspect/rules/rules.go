@@ -21,6 +21,7 @@ import (
 	"slices"
 
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/inspect/fixes"
 )
 
 //go:embed docs/*.md
@@ -84,10 +85,11 @@ var all = documented([]inspect.Rule{
 	zeroLearningRate,
 })
 
-// documented gives each rule its documentation.
+// documented gives each rule its documentation, and what makes its fixes.
 func documented(list []inspect.Rule) []inspect.Rule {
 	for i := range list {
 		list[i].Doc = document(list[i].Code)
+		list[i].Fix = fixes.For(list[i].Code)
 	}
 	return list
 }

@@ -22,10 +22,28 @@ type Finding struct {
 	Related  []Span        `json:"related"`         // other lines that matter, most important first
 	Tensors  []string      `json:"tensors"`         // the names of the tensors that it is about
 	Help     string        `json:"help"`            // what to do
+	Fix      *Fix          `json:"fix,omitempty"`   // an edit that should remove the cause, where one is known
 	Evidence []Evidence    `json:"evidence"`        // what speaks for the cause and against it, most important first
 	Instead  []Alternative `json:"instead"`         // other causes of the same symptom that were considered
 	Count    int           `json:"count"`           // at least 1: how often it was found at that line
 	Ranks    []uint64      `json:"ranks,omitempty"` // of a distributed program: where it was found
+}
+
+// Fix is a change of the source code.
+type Fix struct {
+	Title string `json:"title"` // what it does, an imperative clause
+	Edits []Edit `json:"edits"` // in their order in one file, not overlapping
+}
+
+// Edit replaces a range of a file as it was when the program ran. The range ends before end_line and end_col; if that is where
+// it begins, the text is inserted there.
+type Edit struct {
+	File    string `json:"file"`     // relative to the working directory if it is below it
+	Line    int    `json:"line"`     // counts from 1
+	Col     int    `json:"col"`      // counts from 1, in characters
+	EndLine int    `json:"end_line"` // counts from 1
+	EndCol  int    `json:"end_col"`  // counts from 1, in characters
+	Text    string `json:"text"`     // what is there instead
 }
 
 // Evidence is one fact about the cause of a finding.
