@@ -5,6 +5,7 @@
 //	go run ./bench/diagnosis                       # the cases of the repository
 //	go run ./bench/diagnosis -o answers.jsonl DIR  # programs DIR/NAME/prog.py
 //	go run ./bench/diagnosis -mutants -jobs 4      # mutants of correct programs
+//	go run ./bench/diagnosis -rules -fixes         # the fixes of findings, of the rules' own programs
 //
 // The measure prints a table, with a row for each cause or mutation operator:
 //
@@ -45,28 +46,36 @@ func main() {
 	mutated := flag.Bool("mutants", false, "measure mutants of bench/diagnosis/programs")
 	half := flag.String("half", "both", "which mutants: learn, aside or both")
 	every := flag.Int("every", 1, "take one of this `number` of programs")
+	fixes := flag.Bool("fixes", false, "measure what the fixes of right findings do")
+	flag.BoolVar(&ofRules, "rules", false, "take the programs of inspect/rules/testdata")
 	verbose := flag.Bool("v", false, "list the wrong answers of the half for work")
 	flag.Parse()
 	dir := "capture/python/testdata/cases"
 	if flag.NArg() > 0 {
 		dir = flag.Arg(0)
 	}
-	if err := run(&c, *mutated, dir, *half, *every, *out, *verbose); err != nil {
+	if err := run(&c, *mutated, dir, *half, *every, *out, *verbose, *fixes); err != nil {
 		fmt.Fprintln(os.Stderr, "diagnosis:", err)
 		os.Exit(1)
 	}
 }
 
-func run(c *checker, mutated bool, dir, half string, every int, out string, verbose bool) error {
+// ofRules says that the programs of the rules' tests are measured.
+var ofRules bool
+
+func run(c *checker, mutated bool, dir, half string, every int, out string, verbose, fixes bool) error {
 	tmp, err := os.MkdirTemp("", "gradtui-diagnosis-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
 	var subjects []subject
-	if mutated {
+	switch {
+	case ofRules:
+		subjects, err = ruleCases("inspect/rules/testdata", tmp)
+	case mutated:
 		subjects, err = mutants("bench/diagnosis", tmp, half)
-	} else {
+	default:
 		subjects, err = cases(dir)
 	}
 	if err != nil {
@@ -77,6 +86,9 @@ func run(c *checker, mutated bool, dir, half string, every int, out string, verb
 		if c.command, err = thiscommand.Build(tmp); err != nil {
 			return err
 		}
+	}
+	if fixes {
+		return c.fixAll(os.Stdout, subjects, verbose)
 	}
 	answers := c.checkAll(subjects)
 	if out != "" {

@@ -20,6 +20,7 @@ var subcommands = []func(cli.Streams) *cobra.Command{
 	explainCommand,
 	auditCommand,
 	exportCommand,
+	fixCommand,
 	forkCommand,
 	licensesCommand,
 	manCommand,

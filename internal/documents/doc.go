@@ -15,6 +15,7 @@ const (
 	ExplainFormat = "gradtui-explain"
 	DiffFormat    = "gradtui-diff"
 	RanksFormat   = "gradtui-ranks"
+	FixFormat     = "gradtui-fix"
 
 	CheckVersion   = 1
 	GraphVersion   = 1
@@ -22,4 +23,5 @@ const (
 	ExplainVersion = 1
 	DiffVersion    = 1
 	RanksVersion   = 1
+	FixVersion     = 1
 )

@@ -28,6 +28,7 @@ func TestTheSchemasAreUpToDate(t *testing.T) {
 		{Command: "stat", Sources: readingTypes, Root: "stat"},
 		{Command: "explain", Sources: readingTypes, Root: "story"},
 		{Command: "diff", Sources: readingTypes, Root: "diff"},
+		{Command: "fix", Sources: []string{"fix.go"}, Root: "trials"},
 		{Command: "ranks", Sources: readingTypes, Root: "ranks"},
 	} {
 		t.Run(s.Command, func(t *testing.T) { s.Check(t, docs, *update) })
