@@ -164,7 +164,9 @@ func (d *Flags) Run(ctx context.Context, s cli.Streams, program launch.Program, 
 	if o.NoRestart = r.noRestart(); o.NoRestart == "" {
 		o.Restart, o.Looks = r.again, time.Tick(lookAtFiles)
 	}
-	o.Fork = r.forks()
+	if r.mayRunAgain() {
+		o.Fork, o.Fix = r.fork, r.fix
+	}
 	if d.PlainUI && beside != "" {
 		fmt.Fprintf(s.Err, "gradtui: running %s %s\n", cli.ShortName(program.Name), beside)
 	} else {

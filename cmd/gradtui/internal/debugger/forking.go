@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gradtui/gradtui/capture/python"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/fork"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
 	"github.com/gradtui/gradtui/graph"
@@ -19,18 +20,31 @@ import (
 	"github.com/gradtui/gradtui/internal/scratch"
 )
 
-// forks returns what runs the program again with a change, in a process of its own: this one has one
-// engine. nil: the program cannot be run so.
-func (r *running) forks() func(base *graph.Tape, at graph.Pos, change fork.Change) (string, error) {
+// mayRunAgain reports whether the program can be run again with a change, in a process of its own: this one has
+// one engine.
+func (r *running) mayRunAgain() bool {
 	p := &r.program
-	if p.Guest != nil || p.Example || p.Module || p.Name == python.StandardInput || p.Distributed() || !p.IsPython() {
-		return nil
-	}
-	return r.fork
+	return p.Guest == nil && !p.Example && !p.Module && p.Name != python.StandardInput && !p.Distributed() && p.IsPython()
 }
 
-// fork writes the tape of the first run to a file and has gradtui fork read it. It returns what that says.
+// fork changes the program at an event of its first run. It returns what gradtui fork says.
 func (r *running) fork(base *graph.Tape, at graph.Pos, change fork.Change) (said string, err error) {
+	args := []string{"fork", "--at", strconv.Itoa(int(at) - 1)}
+	if change.Assigns {
+		args = append(args, "--set="+change.Text)
+	} else {
+		args = append(args, "--do="+change.Text)
+	}
+	return r.runAgain(base, args)
+}
+
+// fix tries the fix of a finding of the first run, CODE:LINE. It returns what gradtui fix says.
+func (r *running) fix(base *graph.Tape, finding string) (said string, err error) {
+	return r.runAgain(base, []string{"fix", "--hints", "--only", finding})
+}
+
+// runAgain writes the tape of the first run to a file, and runs a command of gradtui that reads it.
+func (r *running) runAgain(base *graph.Tape, args []string) (said string, err error) {
 	r.forking.Add(1)
 	defer r.forking.Done()
 	self, err := os.Executable()
@@ -38,20 +52,12 @@ func (r *running) fork(base *graph.Tape, at graph.Pos, change fork.Change) (said
 		return "", fmt.Errorf("cannot find gradtui to start it again: %w", err)
 	}
 	const first = "first.tape"
-	folder, err := scratch.Make("the tape of a fork", func(dir string) error { return save(base, filepath.Join(dir, first)) })
+	folder, err := scratch.Make("the tape of the first run", func(dir string) error { return save(base, filepath.Join(dir, first)) })
 	if err != nil {
 		return "", err
 	}
 	defer folder.Remove()
-	args := []string{
-		"fork", "--quiet", "--color=never", "--program", "--from", filepath.Join(folder.Path, first),
-		"--at", strconv.Itoa(int(at) - 1),
-	}
-	if change.Assigns {
-		args = append(args, "--set="+change.Text)
-	} else {
-		args = append(args, "--do="+change.Text)
-	}
+	args = append(args, "--quiet", "--color=never", "--program", "--from", filepath.Join(folder.Path, first))
 	if r.program.Python != "" {
 		args = append(args, "--python", r.program.Python)
 	}
@@ -69,6 +75,10 @@ func (r *running) fork(base *graph.Tape, at graph.Pos, change fork.Change) (said
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = goodbye + time.Second
 	if err := c.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() == cli.ExitFindings {
+			return out.String(), nil // a fix that is not proven
+		}
 		if lines := strings.Split(strings.TrimSpace(string(errs)), "\n"); lines[len(lines)-1] != "" {
 			err = errors.New(strings.TrimPrefix(lines[len(lines)-1], "gradtui: "))
 		}

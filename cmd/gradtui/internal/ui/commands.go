@@ -53,6 +53,7 @@ func init() {
 		{"set", "NAME = EXPR", "run the program again with a change here, and compare: set opt.lr = 0.01, set model.fc.weight[0, 0] = 3", (*Model).commandSet, (*Model).names},
 		{"fork", "[STATEMENTS]", "run the program again with statements here, and compare; or list such runs", (*Model).commandFork, nil},
 		{"fold", "views [off]", "leave out nodes that only change how elements are addressed: view, transpose, permute", (*Model).commandFold, func(*Model) []string { return []string{"views", "views off"} }},
+		{"fix", "[CODE]", "run the program again with the fix of the open finding, or of the first one of a rule", (*Model).commandFix, nil},
 		{"swap", "", "swap the cursor and moment A", (*Model).commandSwap, nil},
 		{"rank", "NUMBER | launcher", "switch to another rank of a distributed program", (*Model).commandRank, (*Model).rankNumbers},
 		{"ranks", "", "compare the ranks", func(m *Model, _ string) tea.Cmd { return m.compareRanks() }, nil},

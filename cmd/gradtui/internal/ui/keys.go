@@ -141,6 +141,7 @@ func bindings() keymap {
 		{asking, []string{"W"}, "watch an expression at every stop", (*Model).askForWatch, nil},
 		{asking, []string{"V"}, "show the elements of the selected tensor", (*Model).viewChosen, ifTensor},
 		{asking, []string{"x"}, "explain the selected tensor", (*Model).explain, ifTensor},
+		{asking, []string{"F"}, "run the program again with the fix of the finding, and show what became of it", (*Model).fix, ifFindings},
 		{asking, []string{"e"}, "export the graph", (*Model).openExport, ifGraph},
 		{asking, []string{"E"}, "open the line of the source pane in $VISUAL or $EDITOR", (*Model).edit, nil},
 		{asking, []string{"y"}, "copy the selection", (*Model).copy, nil},

@@ -70,6 +70,9 @@ type Options struct {
 	// Fork runs the program again as base up to a position, changes it there, and says how the run differs
 	// then. It takes as long as the program. nil: it cannot.
 	Fork func(base *graph.Tape, at graph.Pos, change fork.Change) (string, error)
+	// Fix runs the program again with the fix of a finding, CODE:LINE, of the run base, and says what became of
+	// it. It takes as long as the program. nil: it cannot.
+	Fix func(base *graph.Tape, finding string) (string, error)
 	// Earlier is what an earlier session has set; nil: nothing. SessionFile is where this one is kept; nil:
 	// nowhere.
 	Earlier     *session.Session
@@ -309,6 +312,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.follows(msg)
 	case forkedMsg:
 		return m.forkEnded(msg)
+	case triedMsg:
+		return m.fixEnded(msg)
 	case answerMsg:
 		return m.answered(msg)
 	case elementsMsg:

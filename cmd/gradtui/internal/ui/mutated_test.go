@@ -38,6 +38,7 @@ var arguments = map[string][]string{
 	"swap":    {""},
 	"set":     {"", "x = 1", "x"},
 	"fork":    {"", "x = 1"},
+	"fix":     {"", "step-order", "x"},
 	"what":    {"", "differs", "else"},
 	"fold":    {"", "views", "views off", "x"},
 	"tie":     {"", "off", "x"},

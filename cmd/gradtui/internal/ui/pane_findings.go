@@ -127,13 +127,13 @@ func (v *findingsView) lay(s *state, width int) {
 		}
 		v.rows = append(v.rows, findingRow{finding: i, span: 0, at: f.Primary.At, text: text})
 		if i == s.findings.opened {
-			v.detail(i, f, width)
+			v.detail(s, i, f, width)
 		}
 	}
 }
 
 // detail adds the rows about the open finding.
-func (v *findingsView) detail(i int, f *inspect.Finding, width int) {
+func (v *findingsView) detail(state *state, i int, f *inspect.Finding, width int) {
 	add := func(style cells.Style, lead, text string, span int, at graph.Pos) {
 		for k, line := range console.Wrap(console.OneLine(text), max(width-console.Width(lead)-3, 10)) {
 			if k > 0 {
@@ -162,6 +162,7 @@ func (v *findingsView) detail(i int, f *inspect.Finding, width int) {
 	if f.Help != "" {
 		add(output, "help: ", f.Help, -1, -1)
 	}
+	state.fixRows(f, func(style cells.Style, lead, text string) { add(style, lead, text, -1, -1) })
 	for k, e := range f.Evidence {
 		place, text := -1, e.Label
 		if e.Known() {

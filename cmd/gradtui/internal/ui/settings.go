@@ -140,7 +140,7 @@ var shortNames = map[string]string{
 	"`": "bookmark", "'": "bookmarks", "b": "breakpoint", "down": "down", "up": "up", "pgdown": "page-down", "pgup": "page-up",
 	"home": "first-row", "end": "last-row", "tab": "next-pane", "shift+tab": "previous-pane", "enter": "open", "w": "norms", "v": "next-view",
 	"t": "tree", "r": "root", "left": "left", "right": "right", "z": "zoom", "]": "next-rank", "[": "previous-rank", "P": "pin-moment",
-	"a": "swap-moment", "/": "search", ":": "command", "W": "watch", "V": "value", "x": "explain", "e": "export", "E": "edit", "y": "copy",
+	"a": "swap-moment", "/": "search", ":": "command", "W": "watch", "V": "value", "x": "explain", "F": "fix", "e": "export", "E": "edit", "y": "copy",
 	"?": "help", "ctrl+z": "suspend", "q": "quit", "Q": "quit-at-once",
 }
 

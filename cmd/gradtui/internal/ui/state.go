@@ -26,8 +26,9 @@ type state struct {
 	bookmarks []session.Bookmark
 	seeking   seeking
 	asked     asked
-	forks     []forked     // in the order in which they began
-	edited    []edits.Edit // source files that were edited since the run has read them
+	forks     []forked             // in the order in which they began
+	edited    []edits.Edit         // source files that were edited since the run has read them
+	tried     map[string]*triedFix // by the key of the finding
 
 	chosen selection
 	place  graph.Frame // the line that the source pane shows
