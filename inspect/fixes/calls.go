@@ -228,25 +228,16 @@ func retainGraph(s *scene) string {
 	return "keep the graph for the second pass"
 }
 
-// reduceLoss reduces what a backward pass starts from.
+// reduceLoss reduces what a backward pass starts from, where it is made: the program may use it as a number.
 func reduceLoss(s *scene) string {
-	st := s.related("needs a scalar here")
-	call := s.only(st, calls("backward", "grad"))
-	if call == nil {
+	st := s.primary()
+	if st == nil || st.Value == nil || st.Value.Form == pysyntax.Tuple || st.Value.Form == pysyntax.List {
 		return ""
 	}
-	if called(call) == "grad" {
-		if y := positional(call, 0, "outputs"); y != nil && y.Form != pysyntax.List {
-			s.attach(y, ".sum()")
-			return "start from a scalar"
-		}
+	if st.Keyword != "return" && (st.Op != "=" || len(st.Targets) != 1 || st.Targets[0].Dotted() == "") {
 		return ""
 	}
-	of, _ := call.Method()
-	if of == nil || len(call.Args) > 0 && call.Args[0].Name == "" {
-		return ""
-	}
-	s.attach(of, ".mean()")
+	s.attach(st.Value, ".mean()")
 	return "start from a scalar"
 }
 
