@@ -58,7 +58,7 @@ func (a *analysis) unheld() {
 		case a.hidden(p, held):
 			a.unknownToOptimizer(g, "is not registered in its module", a.constructor(p))
 		default:
-			if group, ok := a.leftOutOf(p, held); ok {
+			if group, ok := a.leftOutOf(p, held); ok && !a.onlyVectors(p, held) {
 				a.unknownToOptimizer(g, "was left out, while most of its module is trained", a.h.In(group.Stack, group.At, "the parameter is not among these"))
 			} else {
 				a.leftOut(g, held)
@@ -140,7 +140,12 @@ func (a *analysis) leftOut(g gap, held map[graph.TensorID]bool) {
 // module that is trained alone, by its name, is meant to be, unless what was left out are a few layers
 // nearer to the loss.
 func (a *analysis) unmeant(p graph.TensorID, out leaving, held map[graph.TensorID]bool) bool {
-	if out.origin == given {
+	switch {
+	case out.origin == given:
+		return false
+	case a.besideMatrices(p, held) || a.listedForNothing(out.number):
+		return true
+	case a.onlyVectors(p, held):
 		return false
 	}
 	for _, m := range a.h.Modules() {
@@ -149,6 +154,115 @@ func (a *analysis) unmeant(p graph.TensorID, out leaving, held map[graph.TensorI
 		}
 	}
 	return out.origin == initial && (a.minority(p, out) || a.picksOut(out.number, slicing))
+}
+
+// onlyVectors reports whether a leaf is a matrix, and optimizers have only biases, scales and shifts of its modules:
+// a program that trains these alone has chosen them.
+func (a *analysis) onlyVectors(p graph.TensorID, held map[graph.TensorID]bool) bool {
+	if !a.matrix(p) {
+		return false
+	}
+	trained := 0
+	for _, m := range a.h.Modules() {
+		if !slices.Contains(m.Tensors, p) {
+			continue
+		}
+		for _, t := range m.Tensors {
+			if held[t] && a.matrix(t) {
+				return false
+			} else if held[t] {
+				trained++
+			}
+		}
+	}
+	return trained > 1
+}
+
+func (a *analysis) matrix(t graph.TensorID) bool { return len(a.h.Tensor(t).Shape) > 1 }
+
+// besideMatrices reports whether a leaf is a bias, or a scale or shift of a norm, and several layers have their matrices
+// trained and their biases left out. Who trains some kinds of parameters only chooses the biases or the norms.
+func (a *analysis) besideMatrices(p graph.TensorID, held map[graph.TensorID]bool) bool {
+	const several = 2
+	if a.matrix(p) {
+		return false
+	}
+	split := map[graph.TensorID]bool{} // the biases
+	for _, m := range a.h.Modules() {
+		const most = 8 // parameters of one layer
+		if len(m.Tensors) > most {
+			continue
+		}
+		trained, whole := 0, 0
+		var left []graph.TensorID
+		for _, t := range m.Tensors {
+			switch _, got := a.got[t]; {
+			case got && !held[t] && a.matrix(t), got && held[t] && !a.matrix(t):
+				whole++
+			case got && held[t]:
+				trained++
+			case got:
+				left = append(left, t)
+			}
+		}
+		if trained > 0 && whole == 0 {
+			for _, t := range left {
+				split[t] = true
+			}
+		}
+	}
+	return len(split) >= several
+}
+
+// listOfParameters matches a statement that gives a name to a list of parameters, emptyLists one that gives names to
+// empty lists; the names are in the first group. filling matches code that only puts something into a list.
+var (
+	listOfParameters = regexp.MustCompile(`^\s*([A-Za-z_]\w*)\s*=\s*(?:\[.*parameters\(\)|(?:list|tuple)\(.*parameters\(\))`)
+	emptyLists       = regexp.MustCompile(`^\s*([A-Za-z_][\w, ]*)=\s*\[\](?:\s*,\s*\[\])*\s*$`)
+	filling          = regexp.MustCompile(`\.(?:append|extend)\(`)
+)
+
+// listedForNothing reports whether the function that makes an optimizer lists parameters under a name that no code
+// uses.
+func (a *analysis) listedForNothing(number uint32) bool {
+	made, ok := a.optimizer(number)
+	if !ok {
+		return false
+	}
+	at := a.h.In(made.Stack, made.At, "").Frame
+	first, _ := a.h.Function(at.File, at.Line)
+	lines := a.h.Source(at.File)
+	for n := first; n < at.Line && n <= len(lines); n++ {
+		if match := listOfParameters.FindStringSubmatch(lines[n-1]); match != nil && !a.mentioned(at.File, n, match[1], false) {
+			return true
+		}
+		match := emptyLists.FindStringSubmatch(lines[n-1])
+		if match == nil {
+			continue
+		}
+		for name := range strings.SplitSeq(match[1], ",") {
+			if !a.mentioned(at.File, n, strings.TrimSpace(name), true) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mentioned reports whether lines of a file after one mention a name. filled: other than to put parameters into it, which
+// some of them do.
+func (a *analysis) mentioned(file string, after int, name string, filled bool) bool {
+	puts := false
+	for i, line := range a.h.Source(file)[after:] {
+		switch loop, ok := a.h.LoopAround(file, after+1+i); {
+		case !inspect.Mentions(line, name):
+		case filled && ok && filling.MatchString(line) && strings.Contains(a.h.LineText(file, loop), "parameters()"):
+			puts = true
+		default:
+			return true
+		}
+	}
+	return filled && !puts
 }
 
 // minority reports whether an optimizer trains most of what gets gradients and is like a leaf: a

@@ -35,13 +35,17 @@ type passLeaves struct {
 type leaving struct {
 	origin origin
 	times  int    // how many steps left it out
-	last   int    // how many of them updated only what the gradient reached later
+	last   int    // how many of them updated mostly what the gradient reached later
 	number uint32 // the optimizer that made the last of these steps; 0: unknown
 	asleep bool   // its module was in evaluation mode then
 }
 
 // oftenLeftOut is how many steps have to leave a leaf out.
 const oftenLeftOut = 2
+
+// fewBefore is of how many updated leaves the gradient may have reached one before a leaf that is nearer to the
+// loss than most, such as a temperature or a weight of the loss.
+const fewBefore = 6
 
 // An origin says where the values of a leaf came from.
 type origin uint8
@@ -225,16 +229,22 @@ func (u *unstepped) steps(e *graph.OptimizerStepped) {
 		updated[t] = true
 	}
 	u.passes = slices.DeleteFunc(u.passes, func(pass passLeaves) bool {
-		first := slices.IndexFunc(pass.leaves, func(t graph.TensorID) bool { return updated[t] })
-		if first < 0 {
-			return false
-		}
-		for i, t := range pass.leaves {
-			if !u.held[t] {
-				u.leaves(t, e.Number, i < first)
+		all := 0 // of the leaves that the step updates
+		for _, t := range pass.leaves {
+			if updated[t] {
+				all++
 			}
 		}
-		return true
+		before := 0
+		for _, t := range pass.leaves {
+			switch {
+			case updated[t]:
+				before++
+			case !u.held[t] && all > 0:
+				u.leaves(t, e.Number, before*fewBefore <= all)
+			}
+		}
+		return all > 0
 	})
 }
 
