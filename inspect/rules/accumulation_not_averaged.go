@@ -90,7 +90,11 @@ func (w *microBatches) passes(here visit, e *graph.BackwardBegan) {
 	const enough = 8 // passes: all are alike
 	if l.looked++; l.looked <= enough {
 		root := e.Roots[0]
-		l.plain = l.plain && w.mean(root.Node, 0) && one(root.Grad)
+		since := w.began
+		if n := len(l.now); n > 0 {
+			since = w.check.Pass(l.now[n-1]).At
+		}
+		l.plain = l.plain && w.mean(root.Node, since, 0) && one(root.Grad)
 		if op := w.check.Maker(root.Tensor); op != nil {
 			l.loss = op.At
 		}
@@ -104,8 +108,8 @@ func (w *microBatches) passes(here visit, e *graph.BackwardBegan) {
 // one reports whether a pass begins with a gradient of one, as far as it is known.
 func one(g graph.Grad) bool { return len(g.Value.First) == 0 || g.Value.First[0] == 1 }
 
-// mean reports whether a node computes a mean, or a sum with one.
-func (w *microBatches) mean(id graph.NodeID, depth int) bool {
+// mean reports whether a node computes a mean of what was computed since a position, or a sum with one.
+func (w *microBatches) mean(id graph.NodeID, since graph.Pos, depth int) bool {
 	const deepest = 16
 	node, ok := w.check.Graph().Node(id)
 	if !ok || depth > deepest {
@@ -120,14 +124,31 @@ func (w *microBatches) mean(id graph.NodeID, depth int) bool {
 	switch name {
 	case "MeanBackward":
 		return true
+	case "DivBackward":
+		return w.meanByHand(node, since)
 	case "AddBackward", "SubBackward", "NegBackward", "SqueezeBackward", "ViewBackward", "ToCopyBackward":
 		for _, edge := range node.Edges {
-			if edge.Node != 0 && w.mean(edge.Node, depth+1) {
+			if edge.Node != 0 && w.mean(edge.Node, since, depth+1) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// meanByHand reports whether a node divides a sum by a count of what was added up: a tensor that needs no gradient and
+// was computed since a position. An older count may be of all micro-batches, and a number may be their number.
+func (w *microBatches) meanByHand(node graph.Node, since graph.Pos) bool {
+	if len(node.Edges) == 0 || node.Edges[0].Node == 0 {
+		return false
+	}
+	over, ok := w.check.Graph().Node(node.Edges[0].Node)
+	op := w.check.NodeOp(node.ID)
+	if !ok || op == nil || len(op.Inputs) != 2 || strings.TrimRight(over.Name, "0123456789") != "SumBackward" {
+		return false
+	}
+	count := w.check.Tensor(op.Inputs[1])
+	return count.Known() && count.Created > since && count.Node == 0 && count.Flags&(graph.FlagNumber|graph.FlagRequiresGrad) == 0
 }
 
 // buildsOn reports whether the values of a loss come from what a graph of an earlier pass computed.
