@@ -45,7 +45,9 @@ func (w *frozenLast) Event(p graph.Pos, head graph.Header, e graph.Event) {
 		if e.To {
 			delete(w.frozen, e.Tensor)
 		} else {
-			w.frozen[e.Tensor] = visit{p, head.Stack}
+			if _, frozen := w.frozen[e.Tensor]; !frozen {
+				w.frozen[e.Tensor] = visit{p, head.Stack}
+			}
 			w.given[e.Tensor] = w.given[e.Tensor] || w.byPackage(head.Stack)
 		}
 	case *graph.OpRan:
@@ -160,7 +162,8 @@ func (w *frozenLast) trains(t graph.TensorID) bool {
 	return !frozen || w.given[t] || slices.ContainsFunc(w.check.Tensor(t).Cuts, copied)
 }
 
-// last returns the parameters of each operation that the values of a tensor went through last.
+// last returns the parameters of each operation that the values of a tensor went through last. Before a scale or a
+// temperature, it looks on for a layer.
 func (w *frozenLast) last(root graph.TensorID) (layers [][]graph.TensorID) {
 	const most = 512 // tensors that are looked at
 	queue, seen := []graph.TensorID{root}, map[graph.TensorID]bool{root: true}
@@ -178,7 +181,11 @@ func (w *frozenLast) last(root graph.TensorID) (layers [][]graph.TensorID) {
 		}
 		if len(layer) > 0 {
 			layers = append(layers, layer)
-			continue
+			if slices.ContainsFunc(layer, func(t graph.TensorID) bool {
+				return len(w.check.Tensor(t).Shape) > 0 && numel(w.check.Tensor(t).Shape) > 1
+			}) {
+				continue
+			}
 		}
 		for _, in := range op.Inputs {
 			if in != 0 && !seen[in] {
