@@ -157,8 +157,8 @@ func (w *acrossBatch) takesRows(c call, d int, to arrival) bool {
 		return d != len(in)-1
 	case "multinomial":
 		return len(in) == 2 && d == 0
-	case "argmax":
-		return len(in) == 2 && d == 0 && to.outcome == kept
+	case "argmax", "max", "amax":
+		return len(in) > 1 && d == 0 && !square(in) && len(c.e.Inputs) == 1 && to.outcome == kept && slices.Equal(to.less, []int{len(in) - 1})
 	case "gather":
 		return len(in) == 2 && d == 0 && !square(in) && to.outcome == kept && slices.Equal(c.out, []int{in[0], 1})
 	case "index", "getitem":
