@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gradtui/gradtui/graph"
@@ -41,6 +42,8 @@ func (t *targets) look() {
 		switch {
 		case regressing[op.Name]:
 			losses = append(losses, op)
+		case op.Name == "cosine_similarity":
+			others = append(others, op)
 		case op.Name == "xlogy", op.Name == "kl_div", strings.HasPrefix(op.Name, "binary_cross_entropy"):
 			if scores, ok := t.scores(op); ok {
 				pulls = append(pulls, pull{op, scores, op.Inputs[1]})
@@ -52,6 +55,7 @@ func (t *targets) look() {
 	t.fit(losses, others)
 	t.halves(losses)
 	t.soft(pulls)
+	t.predicted(append(slices.Clone(losses), others...))
 	for _, op := range append(losses, others...) {
 		switch op.Name {
 		case "mul":
@@ -389,7 +393,7 @@ func (t *targets) detached(id graph.TensorID) graph.TensorID {
 func (t *targets) share(a, b graph.TensorID) bool {
 	other := t.from(b)
 	for id := range t.from(a) {
-		if g, ok := t.check.Graph().Tensor(id); ok && g.Leaf() && g.RequiresGrad && other[id] {
+		if g, ok := t.check.Graph().Tensor(id); ok && g.Leaf() && t.trains(id) && other[id] {
 			return true
 		}
 	}
@@ -417,7 +421,11 @@ func (t *targets) unviewed(id graph.TensorID) graph.TensorID {
 	return id
 }
 
-func (t *targets) trains(id graph.TensorID) bool { return t.check.Graph().RequiresGrad(id) }
+// trains reports whether a gradient goes back to a tensor. A leaf that was frozen after training has had some.
+func (t *targets) trains(id graph.TensorID) bool {
+	_, got := t.check.Gains()[id]
+	return got || t.check.Graph().RequiresGrad(id)
+}
 
 func (t *targets) number(id graph.TensorID) bool {
 	return t.check.Tensor(id).Flags&graph.FlagNumber != 0
