@@ -7,8 +7,18 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 )
 
-var gradNoneDetached = missingRule("grad-none-detached", inspect.SeverityWarning,
-	"detach(), .data, item(), numpy() or sampling cut the path of a gradient.")
+var gradNoneDetached = inspect.Rule{
+	Code:     "grad-none-detached",
+	Severity: inspect.SeverityWarning,
+	Title:    "detach(), .data, item(), numpy() or sampling cut the path of a gradient.",
+	Watch: func(check *inspect.Checker) inspect.Observer {
+		report := reportMissing(check, "grad-none-detached")
+		return inspect.AtEnd(func() {
+			report()
+			(&partsCutOff{check: check}).look()
+		})
+	},
+}
 
 // how says how a flow left the graph.
 var how = map[graph.CutReason]string{
