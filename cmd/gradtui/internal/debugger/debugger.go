@@ -65,28 +65,26 @@ func (d *Flags) Open(ctx context.Context, streams cli.Streams, of string, all ..
 		return d.openRanks(ctx, streams, all, nil)
 	}
 	d.loadSession(of, &all[0])
-	var kept error
-	left := func(m *ui.Model) { kept = m.Keep() }
-	if d.PlainUI {
-		err := openLines(ctx, streams, all[0], left)
-		return errors.Join(err, kept)
-	}
 	m := ui.New(all[0])
-	err = Show(ctx, streams, m)
-	left(m)
-	return errors.Join(err, kept)
+	if d.PlainUI {
+		err = openLines(ctx, streams, m.Runs())
+	} else {
+		err = Show(ctx, streams, m.Runs())
+	}
+	return errors.Join(err, m.Keep())
 }
 
 // OpenBeside opens the debugger on a tape, and compares it with another one.
 func (d *Flags) OpenBeside(ctx context.Context, s cli.Streams, o, other ui.Options) error {
-	if d.PlainUI {
-		return errors.New("--plain-ui shows one tape; compare two with gradtui diff")
-	}
 	set, _, err := d.settings()
 	if err != nil {
 		return err
 	}
-	return Show(ctx, s, ui.NewBeside(complete(set, o), complete(set, other)))
+	runs := ui.NewBeside(complete(set, o), complete(set, other))
+	if d.PlainUI {
+		return openLines(ctx, s, runs)
+	}
+	return Show(ctx, s, runs)
 }
 
 // complete sets the options that all debuggers share.
@@ -125,11 +123,11 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // openLines opens the debugger that reads and prints lines.
-func openLines(ctx context.Context, s cli.Streams, o ui.Options, left func(*ui.Model)) error {
+func openLines(ctx context.Context, s cli.Streams, runs *ui.Runs) error {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
-	l := linear.Debugger{Options: o, In: s.In, Out: s.Out, Interrupts: interrupts, Left: left}
+	l := linear.Debugger{Runs: runs, In: s.In, Out: s.Out, Interrupts: interrupts}
 	if cli.IsTerminal(s.In) {
 		l.Prompt = "> "
 	}

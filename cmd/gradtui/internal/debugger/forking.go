@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/fork"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
+	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/internal/scratch"
@@ -27,37 +29,46 @@ func (r *running) mayRunAgain() bool {
 	return p.Guest == nil && !p.Example && !p.Module && p.Name != python.StandardInput && !p.Distributed() && p.IsPython()
 }
 
-// fork changes the program at an event of its first run. It returns what gradtui fork says.
-func (r *running) fork(base *graph.Tape, at graph.Pos, change fork.Change) (said string, err error) {
-	args := []string{"fork", "--at", strconv.Itoa(int(at) - 1)}
+// fork changes the program at an event of its first run. It returns what gradtui fork says, and the tape that it
+// makes.
+func (r *running) fork(base *graph.Tape, at graph.Pos, change fork.Change) (came ui.Forked, err error) {
+	args := []string{"--at", strconv.Itoa(int(at) - 1)}
 	if change.Assigns {
 		args = append(args, "--set="+change.Text)
 	} else {
 		args = append(args, "--do="+change.Text)
 	}
-	return r.runAgain(base, args)
+	came.Said, err = r.runAgain(base, "fork", args, func(tape string) (err error) {
+		came.Tape, err = target.OpenTape(tape, io.Discard)
+		return err
+	})
+	return came, err
 }
 
 // fix tries the fix of a finding of the first run, CODE:LINE. It returns what gradtui fix says.
 func (r *running) fix(base *graph.Tape, finding string) (said string, err error) {
-	return r.runAgain(base, []string{"fix", "--hints", "--only", finding})
+	return r.runAgain(base, "fix", []string{"--hints", "--only", finding}, nil)
 }
 
-// runAgain writes the tape of the first run to a file, and runs a command of gradtui that reads it.
-func (r *running) runAgain(base *graph.Tape, args []string) (said string, err error) {
+// runAgain writes the tape of the first run to a file, and runs a command of gradtui that reads it. take, if it is not
+// nil, gets the tape that the command makes.
+func (r *running) runAgain(base *graph.Tape, command string, args []string, take func(tape string) error) (said string, err error) {
 	r.forking.Add(1)
 	defer r.forking.Done()
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("cannot find gradtui to start it again: %w", err)
 	}
-	const first = "first.tape"
+	const first, second = "first.tape", "second.tape"
 	folder, err := scratch.Make("the tape of the first run", func(dir string) error { return save(base, filepath.Join(dir, first)) })
 	if err != nil {
 		return "", err
 	}
 	defer folder.Remove()
-	args = append(args, "--quiet", "--color=never", "--program", "--from", filepath.Join(folder.Path, first))
+	args = append([]string{command, "--quiet", "--color=never", "--program", "--from", filepath.Join(folder.Path, first)}, args...)
+	if take != nil {
+		args = append(args, "-o", filepath.Join(folder.Path, second))
+	}
 	if r.program.Python != "" {
 		args = append(args, "--python", r.program.Python)
 	}
@@ -84,7 +95,10 @@ func (r *running) runAgain(base *graph.Tape, args []string) (said string, err er
 		}
 		return out.String(), err
 	}
-	return out.String(), nil
+	if take != nil {
+		err = take(filepath.Join(folder.Path, second))
+	}
+	return out.String(), err
 }
 
 // lastText keeps the end of what is written to it.

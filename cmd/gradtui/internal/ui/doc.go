@@ -19,8 +19,9 @@
 //     happen in slices between messages (work.go). The rules, the layout of a large graph,
 //     the lines that hold memory, searches and exports run in goroutines, each with a
 //     cursor of its own.
-//   - Ranks (ranks.go) has a Model for each process of a distributed program and shows one
-//     of them.
+//   - Runs (runs.go) has a Model for each run and shows one of them: the ranks of a
+//     distributed program (ranks.go), two tapes (moment_beside.go), or a run and its forks
+//     (forks.go).
 //   - Overlays (overlay.go) take the keys while they are open: help, search, the command
 //     line, a picture.
 //

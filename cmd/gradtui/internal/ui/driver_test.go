@@ -58,13 +58,9 @@ func (d *driver) Send(messages ...tea.Msg) {
 	}
 }
 
-// update gives a message to the model, or to the ranks that it is one of.
+// update gives a message to the model, or to the runs that it is one of.
 func (d *driver) update(msg tea.Msg) (cmd tea.Cmd) {
-	if d.ranks != nil {
-		_, cmd = d.ranks.Update(msg)
-	} else {
-		_, cmd = d.Update(msg)
-	}
+	_, cmd = d.among.Update(msg)
 	return cmd
 }
 

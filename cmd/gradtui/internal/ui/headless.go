@@ -207,7 +207,7 @@ func (m *Model) CloseOverlay() { m.close() }
 func (m *Model) TextShown() (title string, lines []string, ok bool) {
 	switch o := m.overlay.(type) {
 	case *text:
-		return o.title, sentences(o.lines), true
+		return o.title, o.words(), true
 	case *tensorView:
 		return o.title(), o.words(m), true
 	case *bookmarkList:

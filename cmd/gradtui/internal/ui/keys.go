@@ -40,6 +40,7 @@ var (
 	ifRunning   = &condition{(*Model).runs, because("the program is not running")}
 	ifTensor    = &condition{(*Model).anyTensor, because("no tensor is selected; / finds one")}
 	ifGraph     = &condition{func(m *Model) bool { return m.Export != nil && m.scope.root != 0 }, because("there is no graph yet")}
+	ifRuns      = &condition{(*Model).amongOthers, because("this is one process; the key is for the ranks of a distributed program, and for forks")}
 	ifRanks     = &condition{(*Model).amongRanks, because("this is one process; the key is for the ranks of a distributed program")}
 	ifRestart   = &condition{func(m *Model) bool { return m.mayRestart() == nil }, func(m *Model) string { return m.mayRestart().Error() }}
 	ifSideways  = &condition{(*Model).goesSideways, because("this pane does not scroll sideways")}
@@ -128,8 +129,8 @@ func bindings() keymap {
 		{looking, []string{"left", "h"}, "scroll left", func(m *Model) tea.Cmd { return m.sideways(-1) }, ifSideways},
 		{looking, []string{"right", "l"}, "scroll right", func(m *Model) tea.Cmd { return m.sideways(1) }, ifSideways},
 		{looking, []string{"z"}, "zoom the pane to the whole screen, or back", (*Model).zoom, nil},
-		{looking, []string{"]"}, "next rank of a distributed program", func(m *Model) tea.Cmd { return m.nextRank(1) }, ifRanks},
-		{looking, []string{"["}, "previous rank", func(m *Model) tea.Cmd { return m.nextRank(-1) }, ifRanks},
+		{looking, []string{"]"}, "next run: another rank, or a fork", func(m *Model) tea.Cmd { return m.nextRun(1) }, ifRuns},
+		{looking, []string{"["}, "previous run", func(m *Model) tea.Cmd { return m.nextRun(-1) }, ifRuns},
 		{looking, []string{"R"}, "compare the ranks", (*Model).compareRanks, ifRanks},
 		{looking, []string{"P"}, "pin the cursor as moment A, which all panes compare later ones with, or unpin it", (*Model).togglePin, nil},
 		{looking, []string{"a"}, "swap the cursor and moment A", (*Model).swapPin, ifPinned},

@@ -16,7 +16,7 @@ import (
 func init() {
 	ui.RunLines = func(t testing.TB, o ui.Options, lines []string, out io.Writer) {
 		t.Helper()
-		d := linear.Debugger{Options: o, In: strings.NewReader(strings.Join(lines, "\n")), Out: out}
+		d := linear.Debugger{Runs: ui.New(o).Runs(), In: strings.NewReader(strings.Join(lines, "\n")), Out: out}
 		if err := d.Run(context.Background()); err != nil {
 			t.Error(err)
 		}

@@ -67,9 +67,9 @@ type Options struct {
 	// may take a while. nil: it cannot be started again, for the reason NoRestart, if there is one.
 	Restart   func() (Options, error)
 	NoRestart string
-	// Fork runs the program again as base up to a position, changes it there, and says how the run differs
-	// then. It takes as long as the program. nil: it cannot.
-	Fork func(base *graph.Tape, at graph.Pos, change fork.Change) (string, error)
+	// Fork runs the program again as base up to a position, and changes it there. It takes as long as the
+	// program. nil: it cannot.
+	Fork func(base *graph.Tape, at graph.Pos, change fork.Change) (Forked, error)
 	// Fix runs the program again with the fix of a finding, CODE:LINE, of the run base, and says what became of
 	// it. It takes as long as the program. nil: it cannot.
 	Fix func(base *graph.Tape, finding string) (string, error)
@@ -82,6 +82,12 @@ type Options struct {
 	Export func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, style export.Style, path string, overwrite bool) (said string, err error)
 	// Picture draws the graph behind some nodes as a PNG; nil: not available.
 	Picture func(ctx context.Context, g *graph.Graph, roots []graph.NodeID, style export.Style, dpi float64) ([]byte, error)
+}
+
+// A Forked is what came of a program that was run again with a change.
+type Forked struct {
+	Said string      // how the run differs from the first one
+	Tape *graph.Tape // nil: it did not come to the change
 }
 
 // A Model is the debugger.
@@ -100,7 +106,7 @@ type Model struct {
 	notice        notice
 	keys          keymap
 	style         export.Style // that the newest export named; of pictures in the terminal
-	ranks         *Ranks       // the ranks that this is one of; nil: one process
+	among         *Runs        // the runs that this is one of
 	typed         []string     // command lines, oldest first
 	query         string       // of the last search
 	searched      []string     // what was found and gone to, oldest first
@@ -140,6 +146,7 @@ func New(o Options) *Model {
 		state: newState(o), panes: newPanes(o.Tape), focus: graphPane, last: findingsPane, dark: true, keys: bindings(), life: &life{}, now: time.Now,
 		execute: func(c *exec.Cmd, done tea.ExecCallback) tea.Cmd { return tea.ExecProcess(c, done) },
 	}
+	m.among = &Runs{models: []*Model{m}, shown: m}
 	m.palette = m.newPalette()
 	if o.Notice != "" {
 		m.notice = notice{o.Notice, warned}
@@ -314,6 +321,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.forkEnded(msg)
 	case triedMsg:
 		return m.fixEnded(msg)
+	case lossesMsg:
+		return m.showLosses(msg)
 	case answerMsg:
 		return m.answered(msg)
 	case elementsMsg:

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,7 +55,7 @@ func (s *state) pinWanders() bool { return s.pin != nil && s.pin.elsewhere == ni
 
 // togglePin pins the cursor's position, or lets the pinned one go.
 func (m *Model) togglePin() tea.Cmd {
-	if m.pin != nil && (m.pin.elsewhere == nil || !m.ranks.beside) {
+	if m.pin != nil && (m.pin.elsewhere == nil || m.among.relation != besides) {
 		return m.unpin()
 	}
 	return m.pinAt(m.goal)
@@ -219,7 +218,7 @@ func (s *state) momentText() string {
 func (m *Model) momentsText(columns int) string {
 	other := ""
 	if m.pin.elsewhere != nil {
-		other = filepath.Base(m.pin.Title) + " "
+		other = m.pin.elsewhere.runName() + " "
 	}
 	long := console.OneLine(fmt.Sprintf("A %s%s ↔ B %s", other, m.pin.momentText(), m.momentText()))
 	if console.Width(long) <= columns {
@@ -262,7 +261,9 @@ func (m *Model) matchedMoments(msg matchedMsg) tea.Cmd {
 }
 
 // known reports whether it is known which nodes correspond.
-func (p *pin) known() bool { return p.ready() && p.matched }
+func (p *pin) known() bool {
+	return p.ready() && p.matched && slices.Equal(p.rootsA, p.scope.roots)
+}
 
 // node returns the node at moment A that corresponds to one at the cursor.
 func (p *pin) node(id graph.NodeID) (a graph.Node, ok bool) {

@@ -13,12 +13,10 @@ import (
 
 // NewBeside returns a debugger of a tape that compares it with another one, which need not be of the same
 // program, nor of the same engine. The cursor of the other tape is moment A.
-func NewBeside(o, other Options) *Ranks {
-	r := &Ranks{beside: true}
+func NewBeside(o, other Options) *Runs {
+	r := &Runs{relation: besides}
 	for _, one := range []Options{o, other} {
-		m := New(one)
-		m.ranks = r
-		r.models = append(r.models, m)
+		r.add(New(one))
 	}
 	r.shown = r.models[0]
 	for _, m := range r.models {
@@ -29,12 +27,12 @@ func NewBeside(o, other Options) *Ranks {
 
 // pinBeside makes the cursor of the other tape moment A; false: there is no other tape.
 func (m *Model) pinBeside() bool {
-	if m.ranks == nil || !m.ranks.beside {
+	if m.among.relation != besides {
 		return false
 	}
-	other := m.ranks.models[0]
+	other := m.among.models[0]
 	if other == m {
-		other = m.ranks.models[1]
+		other = m.among.models[1]
 	}
 	m.pinElsewhere(other)
 	return true
@@ -47,21 +45,19 @@ func (m *Model) pinElsewhere(other *Model) {
 
 // swapTapes shows the tape of moment A, and compares it with this one.
 func (m *Model) swapTapes() tea.Cmd {
-	r, to := m.ranks, m.pin.elsewhere
+	to := m.pin.elsewhere
 	if to.pin == nil || to.pin.elsewhere != m {
 		to.pinElsewhere(m)
 		to.tied = m.tied
 	}
-	r.shown = to
-	to.focus, to.last, to.zoomed, to.notice = m.focus, m.last, m.zoomed, notice{}
-	to.refresh()
+	m.among.show(to)
 	return of(to, to.matchMoments())
 }
 
 // commandPinRank pins another rank of a distributed program.
 func (m *Model) commandPinRank(number string) tea.Cmd {
 	if m.amongRanks() {
-		for _, other := range m.ranks.models {
+		for _, other := range m.among.models {
 			if other != m && !other.launches() && other.rankNumber() == number {
 				m.pinElsewhere(other)
 				return m.say(muted, fmt.Sprintf("the cursor of rank %s is moment A now; a swaps, P unpins", number))
@@ -117,7 +113,7 @@ type tiedMsg struct {
 // followTied finds the place of moment A that corresponds to the cursor, if the cursor has moved.
 func (m *Model) followTied() tea.Cmd {
 	t, p := &m.tied, m.pin
-	if p == nil || !t.on || t.busy || m.moving() || t.at == m.at() || m.ranks != nil && m.ranks.shown != m {
+	if p == nil || !t.on || t.busy || m.moving() || t.at == m.at() || m.among.shown != m {
 		return nil
 	}
 	t.busy = true
@@ -150,7 +146,7 @@ func (m *Model) follows(msg tiedMsg) tea.Cmd {
 }
 
 // shownAgain lets the debugger that is shown compare with one that has moved.
-func (r *Ranks) shownAgain(moved *Model) tea.Cmd {
+func (r *Runs) shownAgain(moved *Model) tea.Cmd {
 	if m := r.shown; m != moved && slices.Contains(r.models, moved) && m.pin != nil && m.pin.elsewhere == moved {
 		return of(m, m.matchMoments())
 	}

@@ -186,7 +186,7 @@ func TestATapeIsComparedWithAnotherOne(t *testing.T) {
 		t.Error("P does not pin the cursor in place of the other tape")
 	}
 	d.Press("P")
-	if d.pin.elsewhere != d.ranks.models[0] {
+	if d.pin.elsewhere != d.among.models[0] {
 		t.Error("P again does not bring back the other tape")
 	}
 }

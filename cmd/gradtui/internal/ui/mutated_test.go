@@ -39,6 +39,8 @@ var arguments = map[string][]string{
 	"set":     {"", "x = 1", "x"},
 	"fork":    {"", "x = 1"},
 	"fix":     {"", "step-order", "x"},
+	"forks":   {"", "1", "1 small steps", "9"},
+	"losses":  {""},
 	"what":    {"", "differs", "else"},
 	"fold":    {"", "views", "views off", "x"},
 	"tie":     {"", "off", "x"},

@@ -46,7 +46,20 @@ func box(r cells.Region, title string, columns, rows int) cells.Region {
 type text struct {
 	title string
 	lines []styled
+	drawn drawn
 	scroll
+}
+
+// Drawn are lines of a text that are said in other words where nothing is drawn.
+type drawn struct {
+	from, to int
+	words    []string
+}
+
+// words are the lines without styles.
+func (t *text) words() []string {
+	p := t.drawn
+	return slices.Concat(sentences(t.lines[:p.from]), p.words, sentences(t.lines[p.to:]))
 }
 
 // A question is an overlay that waits for one key.

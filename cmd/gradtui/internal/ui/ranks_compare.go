@@ -22,8 +22,8 @@ type comparedMsg struct{ diff *compare.RankDiff }
 // screen it is updated when a rank ends.
 func (m *Model) compareRanks() tea.Cmd {
 	var tapes []*graph.Tape
-	if m.ranks != nil {
-		for _, other := range m.ranks.models {
+	if m.amongRanks() {
+		for _, other := range m.among.models {
 			if !other.launches() {
 				tapes = append(tapes, other.tape)
 			}
@@ -54,7 +54,7 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 		if r.Failed != "" {
 			said += "; " + r.Failed + " at " + lineName(r.At)
 		}
-		if m.ranks.runs(r.Info.Rank) {
+		if m.among.runs(r.Info.Rank) {
 			said += " so far"
 		}
 		line(fmt.Sprintf("rank %d", r.Info.Rank), said)
@@ -84,7 +84,7 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 		line(f.what, fmt.Sprintf("number %d differs:", f.fork.Number+1))
 		for _, w := range f.fork.Ways {
 			said := wayText(w)
-			if w.Op == "" && slices.ContainsFunc(w.Ranks, m.ranks.runs) {
+			if w.Op == "" && slices.ContainsFunc(w.Ranks, m.among.runs) {
 				said = "not there yet"
 			}
 			line("", "rank "+inspect.Runs(w.Ranks)+": "+said)
@@ -92,7 +92,7 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 	}
 	if d.Same() {
 		said := "gradients and graphs are the same on all ranks"
-		if slices.ContainsFunc(d.Ranks, func(r compare.RankTotals) bool { return m.ranks.runs(r.Info.Rank) }) {
+		if slices.ContainsFunc(d.Ranks, func(r compare.RankTotals) bool { return m.among.runs(r.Info.Rank) }) {
 			said += " so far"
 		}
 		t.lines = append(t.lines, nil, styled{{plain, said}})
@@ -102,7 +102,7 @@ func (m *Model) compared(msg comparedMsg) tea.Cmd {
 }
 
 // compareAgain compares the ranks again if that is on the screen when one of them is over.
-func (r *Ranks) compareAgain() tea.Cmd {
+func (r *Runs) compareAgain() tea.Cmd {
 	if t, ok := r.shown.overlay.(*text); ok && t.title == ranksTitle {
 		return of(r.shown, r.shown.compareRanks())
 	}
@@ -110,7 +110,7 @@ func (r *Ranks) compareAgain() tea.Cmd {
 }
 
 // runs reports whether the program of a rank has not ended.
-func (r *Ranks) runs(rank int) bool {
+func (r *Runs) runs(rank int) bool {
 	return slices.ContainsFunc(r.models, func(m *Model) bool {
 		return !m.launches() && m.tape.Info().Rank == rank && m.Program != nil && !m.program.over
 	})

@@ -52,7 +52,7 @@ func openRanks(t testing.TB, size int, program func(rank int) error) *driver {
 
 // shown makes the driver look at the rank that is shown.
 func (d *driver) shown() *driver {
-	d.Model = d.ranks.shown
+	d.Model = d.among.shown
 	return d
 }
 
@@ -88,10 +88,10 @@ func TestARankIsShownByItsNumber(t *testing.T) {
 func TestEachRankGetsItsOwnAnswers(t *testing.T) {
 	d := openRanks(t, 2, gated)
 	d.Press("<")
-	_, asked := d.ranks.Update(tea.KeyPressMsg{Code: 'R', Text: "R"}) // it is answered later
+	_, asked := d.among.Update(tea.KeyPressMsg{Code: 'R', Text: "R"}) // it is answered later
 	d.Press("]")
 	d.settle(asked)
-	if d.ranks.models[1].overlay != nil || d.ranks.models[0].overlay == nil {
+	if d.among.models[1].overlay != nil || d.among.models[0].overlay == nil {
 		t.Error("the comparison has come to another rank than the one that asked for it")
 	}
 	if d.Press("["); !strings.Contains(d.shown().Screen(), "rank 0 of 2") {
@@ -151,12 +151,12 @@ func TestRanksJoinTheirLauncher(t *testing.T) {
 // Ranks are compared again when one is over, as long as the comparison is on the screen.
 func TestRanksAreComparedAgainWhenOneIsOver(t *testing.T) {
 	d := openRanks(t, 2, gated)
-	d.ranks.models[1].Program = &waiting{}
+	d.among.models[1].Program = &waiting{}
 	d.Press("R")
 	if want := "2 backward passes, 2 steps so far"; strings.Count(d.Screen(), " so far") != 1 || !strings.Contains(d.Screen(), want) {
 		t.Errorf("the screen does not say %q of one rank:\n%s", want, d.Screen())
 	}
-	d.settle(of(d.ranks.models[1], func() tea.Msg { return Do(func(m *Model) tea.Cmd { return m.over() }) }))
+	d.settle(of(d.among.models[1], func() tea.Msg { return Do(func(m *Model) tea.Cmd { return m.over() }) }))
 	if strings.Contains(d.Screen(), "so far") || !strings.Contains(d.Screen(), "gradient ") {
 		t.Errorf("the screen does not show two ranks that are over:\n%s", d.Screen())
 	}

@@ -31,7 +31,7 @@ func (m *Model) stamped(cmd tea.Cmd) tea.Cmd {
 
 func stamp(now *life, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
-	case nil, livingMsg, FileExists, lookMsg:
+	case nil, livingMsg, ownMsg, FileExists, lookMsg:
 		return msg
 	case tea.BatchMsg:
 		for i, c := range msg {
@@ -56,7 +56,7 @@ func (m *Model) mayRestart() error {
 		return errors.New("the program is being started again")
 	case m.Restart != nil:
 		return nil
-	case m.ranks != nil && m.Program != nil:
+	case m.among.relation == distributed && m.Program != nil:
 		return errors.New("the ranks of a program cannot be started again from here; quit, and run it again")
 	case m.Program == nil:
 		return errors.New("this is a recording, and nothing runs that could be started again; gradtui run PROGRAM runs one")
@@ -128,7 +128,7 @@ func (m *Model) restarted(msg restartedMsg) tea.Cmd {
 	fresh.last, fresh.query, fresh.way, fresh.forgotten = m.last, m.query, m.way, m.forgotten
 	fresh.life = &life{m.life.number + 1}
 	fresh.panes.graph.settleAs(m.panes.graph)
-	fresh.keys = m.keys
+	fresh.keys, fresh.among = m.keys, m.among
 	fresh.editing, fresh.before = editing{watch: m.editing.watch, rerun: m.editing.rerun}, m.before
 	if m.editing.watch != nil {
 		m.editing.watch.Follow(o.Tape)
@@ -144,6 +144,7 @@ func (m *Model) restarted(msg restartedMsg) tea.Cmd {
 		fresh.queries[i].ID = m.queries[i].ID
 	}
 	*m = *fresh
+	m.among.models, m.among.forks = []*Model{m}, nil // forks are of the run that is over
 	m.resize(m.columns, m.rows)
 	return m.begin()
 }

@@ -23,7 +23,7 @@ const mostBefore = 256
 // starts reports whether the program has begun and nothing of it has been recorded: its interpreter starts
 // and imports its modules. A rank and an attached program do not stop at their first event.
 func (m *Model) starts() bool {
-	return m.runs() && !m.program.started && m.ranks == nil && m.blank()
+	return m.runs() && !m.program.started && m.among.relation != distributed && m.blank()
 }
 
 // blank reports whether nothing of the program has been recorded but what it printed and its files.

@@ -26,7 +26,6 @@ type state struct {
 	bookmarks []session.Bookmark
 	seeking   seeking
 	asked     asked
-	forks     []forked             // in the order in which they began
 	edited    []edits.Edit         // source files that were edited since the run has read them
 	tried     map[string]*triedFix // by the key of the finding
 

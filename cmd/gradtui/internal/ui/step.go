@@ -164,9 +164,7 @@ func (m *Model) over() tea.Cmd {
 		m.following = false
 		move = m.goToFailure(endOfProgram, failure)
 	}
-	if m.ranks != nil {
-		compare = m.ranks.compareAgain()
-	}
+	compare = m.among.compareAgain()
 	m.program.starting.queued = nil
 	return tea.Batch(move, m.check(), compare, m.returnedAtEnd())
 }

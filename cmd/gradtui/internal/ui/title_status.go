@@ -33,15 +33,17 @@ func (m *Model) whereabouts(columns int) piece {
 	if m.moving() {
 		return piece{running, fmt.Sprintf("going to event %d: %d", m.goal, m.at())}
 	}
-	rank := m.rankName()
-	if rank != "" {
-		rank += " · "
+	run := m.runName()
+	if m.among.relation == besides { // the title names the tape
+		run = ""
+	} else if run != "" {
+		run += " · "
 	}
 	text := fmt.Sprintf("event %d of %d", m.at(), m.tape.Len())
 	if m.pin != nil {
-		text = m.momentsText(columns - console.Width(rank))
+		text = m.momentsText(columns - console.Width(run))
 	}
-	text = rank + text
+	text = run + text
 	return piece{plain, text}
 }
 
@@ -120,6 +122,6 @@ func (m *Model) drawKeys(r cells.Region) {
 
 // hints are the keys of the last row, as far as there is room.
 var hints = []struct{ key, says string }{
-	{"?", "help"}, {"n", "node"}, {"s", "op"}, {"u", "line"}, {"c", "continue"}, {"i", "interrupt"}, {"m", "cause"}, {"f", "finding"}, {"]", "rank"},
+	{"?", "help"}, {"n", "node"}, {"s", "op"}, {"u", "line"}, {"c", "continue"}, {"i", "interrupt"}, {"m", "cause"}, {"f", "finding"}, {"]", "run"},
 	{"/", "search"}, {"space", "fold"}, {"v", "view"}, {"tab", "pane"}, {"x", "explain"}, {"e", "export"}, {"q", "quit"},
 }

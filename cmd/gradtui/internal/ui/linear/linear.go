@@ -22,20 +22,19 @@ import (
 
 // A Debugger reads lines and prints sentences.
 type Debugger struct {
-	ui.Options
-	In  io.Reader
-	Out io.Writer
+	Runs *ui.Runs
+	In   io.Reader
+	Out  io.Writer
 	// Prompt is printed before a line is read.
 	Prompt string
 	// Interrupts bring Ctrl-C: it interrupts a program that runs, or else quits.
 	Interrupts <-chan os.Signal
-	// Left, if it is not nil, is called with the debugger in the end.
-	Left func(*ui.Model)
 }
 
 // linear is a Debugger that runs.
 type linear struct {
-	m        *ui.Model
+	runs     *ui.Runs
+	m        *ui.Model // the run that is shown
 	out      *bufio.Writer
 	prompt   string
 	messages chan tea.Msg
@@ -64,16 +63,13 @@ const maxQueue = 64
 // Run reads and carries out lines until one of them quits, or they end.
 func (o Debugger) Run(ctx context.Context) error {
 	l := &linear{
-		m: ui.New(o.Options), out: bufio.NewWriter(o.Out), prompt: o.Prompt,
+		runs: o.Runs, m: o.Runs.Shown(), out: bufio.NewWriter(o.Out), prompt: o.Prompt,
 		messages: make(chan tea.Msg), done: make(chan struct{}), lines: make(chan string),
 	}
 	defer close(l.done)
-	if o.Left != nil {
-		defer o.Left(l.m)
-	}
 	go l.read(o.In)
 	l.hello()
-	l.start(l.m.Init())
+	l.start(l.runs.Init())
 	l.update(tea.WindowSizeMsg{Width: columns, Height: rows})
 	for !l.quitting {
 		if err := l.flush(); err != nil {
@@ -215,6 +211,7 @@ func (l *linear) take(msg tea.Msg) {
 
 // update gives the model a message.
 func (l *linear) update(msg tea.Msg) {
-	_, c := l.m.Update(msg)
+	_, c := l.runs.Update(msg)
+	l.m = l.runs.Shown()
 	l.start(c)
 }

@@ -41,7 +41,7 @@ func talk(t interface {
 	t.Helper()
 	var b strings.Builder
 	o.Title = "test.tape"
-	err := Debugger{Options: o, In: strings.NewReader(strings.Join(lines, "\n")), Out: &b}.Run(context.Background())
+	err := Debugger{Runs: ui.New(o).Runs(), In: strings.NewReader(strings.Join(lines, "\n")), Out: &b}.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestAProgramThatRunsIsTypedToAndInterrupted(t *testing.T) {
 		io.WriteString(out, "type Ada\ni\nq\n")
 	}()
 	var b strings.Builder
-	if err := (Debugger{Options: p.options(), In: in, Out: &b}).Run(t.Context()); err != nil {
+	if err := (Debugger{Runs: ui.New(p.options()).Runs(), In: in, Out: &b}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "Output: name? Ada\n") {
@@ -271,7 +271,7 @@ func TestCtrlCInterruptsTheProgramAndThenQuits(t *testing.T) {
 		<-b.said
 		interrupts <- os.Interrupt
 	}()
-	if err := (Debugger{Options: p.options(), In: in, Out: b, Interrupts: interrupts}).Run(t.Context()); err != nil {
+	if err := (Debugger{Runs: ui.New(p.options()).Runs(), In: in, Out: b, Interrupts: interrupts}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -314,7 +314,7 @@ func TestAFileIsOverwrittenWhenThatIsSaid(t *testing.T) {
 
 func TestWhatCannotBePrintedEndsTheDebugger(t *testing.T) {
 	full := errors.New("full")
-	err := Debugger{Options: about(tuitest.Recorded(t, "lesson")), In: strings.NewReader("s\n"), Out: brokenWriter{full}}.Run(t.Context())
+	err := Debugger{Runs: ui.New(about(tuitest.Recorded(t, "lesson"))).Runs(), In: strings.NewReader("s\n"), Out: brokenWriter{full}}.Run(t.Context())
 	if !errors.Is(err, full) {
 		t.Error(err)
 	}
