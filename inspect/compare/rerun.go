@@ -17,6 +17,7 @@ type Rerun struct {
 	raw           map[graph.StorageID]bool           // storages that nothing was written to yet
 	holds         map[graph.TensorID]graph.StorageID // of tensors that had one
 	differs       bool
+	lines         bool
 }
 
 // NewRerun returns a comparison of a second run with the first one.
@@ -27,6 +28,9 @@ func NewRerun(first, second *graph.Tape) *Rerun {
 		holds: map[graph.TensorID]graph.StorageID{},
 	}
 }
+
+// ByLines lets columns not count: a line of the second run was edited.
+func (r *Rerun) ByLines() { r.lines = true }
 
 // Advance compares what both tapes have up to a position of the first one. same is false from the first
 // event on that differs, which stands at First and Second then.
@@ -106,7 +110,9 @@ func (r *Rerun) sameStack() bool {
 	ids := [2]graph.StackID{r.first.head.Stack, r.second.head.Stack}
 	same, known := r.stacks[ids]
 	if !known {
-		same = slices.Equal(r.first.tape.Stack(ids[0]), r.second.tape.Stack(ids[1]))
+		same = slices.EqualFunc(r.first.tape.Stack(ids[0]), r.second.tape.Stack(ids[1]), func(a, b graph.Frame) bool {
+			return a == b || r.lines && a.File == b.File && a.Func == b.Func && a.Line == b.Line
+		})
 		r.stacks[ids] = same
 	}
 	return same

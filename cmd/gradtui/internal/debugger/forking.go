@@ -32,11 +32,15 @@ func (r *running) mayRunAgain() bool {
 // fork changes the program at an event of its first run. It returns what gradtui fork says, and the tape that it
 // makes.
 func (r *running) fork(base *graph.Tape, at graph.Pos, change fork.Change) (came ui.Forked, err error) {
-	args := []string{"--at", strconv.Itoa(int(at) - 1)}
-	if change.Assigns {
-		args = append(args, "--set="+change.Text)
-	} else {
-		args = append(args, "--do="+change.Text)
+	moment := []string{"--at", strconv.Itoa(int(at) - 1)}
+	var args []string
+	switch {
+	case change.Edits:
+		args = []string{"--edit=" + change.Text}
+	case change.Assigns:
+		args = append(moment, "--set="+change.Text)
+	default:
+		args = append(moment, "--do="+change.Text)
 	}
 	came.Said, err = r.runAgain(base, "fork", args, func(tape string) (err error) {
 		came.Tape, err = target.OpenTape(tape, io.Discard)

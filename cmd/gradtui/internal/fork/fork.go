@@ -1,5 +1,6 @@
 // Package fork runs a program once more up to an event of its first run, changes it there and lets
-// it go on. Begin with [Fork.Session], start the program with it, and call [Fork.Steer].
+// it go on. Begin with [Fork.Session], start the program with it, and call [Fork.Steer]. Or it runs
+// the program with edited lines from the start ([Apply]) and says where that differs ([Compare]).
 package fork
 
 import (
@@ -45,7 +46,7 @@ func (f *Fork) Steer(s *control.Session, tape *graph.Tape) (printed string, err 
 	run := compare.NewRerun(f.Base, tape)
 	switch same := run.Advance(f.At); {
 	case !same:
-		return "", fmt.Errorf("%w: %s", ErrDiverged, f.difference(run, tape))
+		return "", fmt.Errorf("%w: %s", ErrDiverged, difference(f.Base, tape, run))
 	case run.First() < f.At:
 		return "", fmt.Errorf("%w: it ended after %d of %d events", ErrDiverged, run.First(), f.At)
 	case !stopped:
@@ -66,14 +67,17 @@ func (f *Fork) Steer(s *control.Session, tape *graph.Tape) (printed string, err 
 }
 
 // difference describes the first events that are not the same.
-func (f *Fork) difference(run *compare.Rerun, tape *graph.Tape) string {
-	return fmt.Sprintf("event %d was %s, and is %s now", run.First(), eventText(f.Base, run.First()), eventText(tape, run.Second()))
+func difference(base, tape *graph.Tape, run *compare.Rerun) string {
+	return fmt.Sprintf("event %d was %s, and is %s now", run.First(), eventText(base, run.First()), eventText(tape, run.Second()))
 }
 
 // mostOfEvent bounds how much of an event a message shows, in bytes.
 const mostOfEvent = 300
 
 func eventText(tape *graph.Tape, p graph.Pos) string {
+	if p >= tape.Len() {
+		return "the end of the run"
+	}
 	head, e, err := tape.At(p)
 	if err != nil {
 		return "damaged"

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// A Change is what a fork does to a program: Python statements, or one assignment in which attributes
-// and elements stand for what they are of.
+// A Change is what a fork does to a program: Python statements, one assignment in which attributes
+// and elements stand for what they are of, or an [Edit].
 type Change struct {
 	Text    string
 	Assigns bool
+	Edits   bool
 }
 
 // Statements returns the Python statements of a change.

@@ -20,7 +20,7 @@ type forked struct {
 	number  int
 	name    string
 	at      graph.Pos
-	change  string // as it was typed
+	change  string // in words
 	running bool
 	said    string // how it differs from the first run
 	err     error
@@ -40,7 +40,7 @@ func (m *Model) commandSet(args string) tea.Cmd {
 	if _, err := c.Statements(); err != nil {
 		return m.sayError(err)
 	}
-	return m.fork(c)
+	return m.fork(c, args)
 }
 
 // commandFork runs statements at the cursor in a run of its own, or lists such runs.
@@ -48,7 +48,26 @@ func (m *Model) commandFork(args string) tea.Cmd {
 	if args == "" {
 		return m.commandForks("")
 	}
-	return m.fork(fork.Change{Text: args})
+	return m.fork(fork.Change{Text: args}, args)
+}
+
+// commandEdit runs the program with another text of the line that the source pane shows, or asks for it.
+func (m *Model) commandEdit(args string) tea.Cmd {
+	at := graph.Frame{File: m.place.File, Line: m.panes.source.chosen + 1}
+	lines := m.sources.file(at.File).lines
+	switch err := m.mayFork(); {
+	case err != nil:
+		return m.say(muted, err.Error())
+	case at.File == "" || at.Line > len(lines):
+		return m.say(muted, "no line of the program is shown")
+	case args != "":
+		e := fork.Edit{File: at.File, Line: at.Line, Text: args}
+		return m.fork(fork.Change{Text: e.String(), Edits: true}, lineName(at)+": "+args)
+	}
+	p := &prompt{title: lineName(at) + ": ", do: func(m *Model, text string) tea.Cmd { return m.commandEdit(strings.TrimSpace(text)) }}
+	p.set(strings.TrimSpace(console.Printable(lines[at.Line-1])))
+	m.overlay = p
+	return nil
 }
 
 func (m *Model) mayFork() error {
@@ -63,17 +82,23 @@ func (m *Model) mayFork() error {
 	return errors.New("only a Python program of one process that was started here can be run again with a change")
 }
 
-func (m *Model) fork(change fork.Change) tea.Cmd {
+// fork runs the program again with a change, which is shown as words.
+func (m *Model) fork(change fork.Change, words string) tea.Cmd {
 	switch err := m.mayFork(); {
 	case err != nil:
 		return m.say(muted, err.Error())
-	case m.at() == 0:
+	case m.at() == 0 && !change.Edits:
 		return m.say(muted, "nothing has happened yet at the beginning of the tape; go to an event first")
 	}
 	n := len(m.among.forks) + 1
-	f := &forked{number: n, name: fmt.Sprintf("fork %d", n), at: m.at(), change: change.Text, running: true}
+	f := &forked{number: n, name: fmt.Sprintf("fork %d", n), at: m.at(), change: words, running: true}
 	m.among.forks = append(m.among.forks, f)
-	m.say(muted, fmt.Sprintf("%s runs the program again, to change it at event %d", f.name, f.at-1))
+	if change.Edits {
+		f.at = 0
+		m.say(muted, f.name+" runs the program again, with the edited line from the start; the file stays as it is")
+	} else {
+		m.say(muted, fmt.Sprintf("%s runs the program again, to change it at event %d", f.name, f.at-1))
+	}
 	run, tape := m.Fork, m.tape
 	return func() tea.Msg {
 		came, err := run(tape, f.at, change)
@@ -185,7 +210,11 @@ func (m *Model) showForks(all ...*forked) tea.Cmd {
 	}
 	add := func(style styled) { t.lines = append(t.lines, style) }
 	for i, f := range slices.Backward(all) {
-		add(styled{{headline, fmt.Sprintf("%d  ", f.number)}, {plain, console.OneLine(f.change)}, {muted, fmt.Sprintf("  at event %d", f.at-1)}, {strong, f.ownName()}})
+		where := "  from the start"
+		if f.at > 0 {
+			where = fmt.Sprintf("  at event %d", f.at-1)
+		}
+		add(styled{{headline, fmt.Sprintf("%d  ", f.number)}, {plain, console.OneLine(f.change)}, {muted, where}, {strong, f.ownName()}})
 		switch {
 		case f.running:
 			add(styled{{muted, "   still running"}})

@@ -164,3 +164,26 @@ func TestLossesAreDrawnInOnePicture(t *testing.T) {
 	}
 	golden(t, "Losses", text)
 }
+
+func TestTheLineThatIsShownIsEdited(t *testing.T) {
+	p, _ := forkedOnce(t, 80, 24)
+	p.tap("esc")
+	var asked fork.Change
+	p.Fork = func(_ *graph.Tape, _ graph.Pos, change fork.Change) (Forked, error) {
+		asked = change
+		return Forked{}, errors.New("it is not run")
+	}
+	line, was := p.panes.source.chosen+1, strings.TrimSpace(p.sources.file(p.place.File).lines[p.panes.source.chosen])
+	p.command("edit")
+	if _, proposal, ok := p.Asked(); !ok || proposal != was {
+		t.Errorf("it proposes %q, want %q", proposal, was)
+	}
+	p.put(Do(func(m *Model) tea.Cmd { return m.Answer("x = 1") }))
+	p.until("the fork", func() bool { return !p.among.forks[1].running })
+	if want := (fork.Change{Text: fmt.Sprintf("%s:%d=x = 1", p.place.File, line), Edits: true}); asked != want {
+		t.Errorf("asked %v, want %v", asked, want)
+	}
+	if !strings.Contains(p.Screen(), "from the start") {
+		t.Errorf("the fork is not shown:\n%s", p.Screen())
+	}
+}

@@ -39,6 +39,7 @@ var arguments = map[string][]string{
 	"set":     {"", "x = 1", "x"},
 	"fork":    {"", "x = 1"},
 	"fix":     {"", "step-order", "x"},
+	"edit":    {"", "x = 1"},
 	"forks":   {"", "1", "1 small steps", "9"},
 	"losses":  {""},
 	"what":    {"", "differs", "else"},
