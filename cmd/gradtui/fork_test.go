@@ -115,7 +115,7 @@ func TestAForkRunsWithAnEditedLine(t *testing.T) {
 				"differ from there: event ", "rates=[0.25]", "changed run       4     0.0781", "gone: warning zero-learning-rate",
 			}},
 			{[]string{"model.py:2=return (w * w).sum() * 2", "train.py:5=opt = torch.optim.SGD([w], lr=0.0) "}, []string{
-				"model.py:2, in this run only\n  -     return", "  +     return (w * w).sum() * 2\n", "changed run       4         10",
+				"model.py:2, in this run only\n  - return (w * w).sum()\n  + return (w * w).sum() * 2\n", "changed run       4         10",
 			}},
 			{[]string{"train.py:3=torch.manual_seed(0);"}, []string{"both runs are the same, event by event"}},
 		} {

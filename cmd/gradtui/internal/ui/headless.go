@@ -9,6 +9,7 @@ import (
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/console"
 )
 
 // The debugger without a screen: what package linear needs of a Model.
@@ -173,6 +174,38 @@ func (m *Model) PositionWords() []string {
 		return []string{here, "Last: " + what}
 	}
 	return []string{here}
+}
+
+// mostTold is how many differences are told at each place.
+const mostTold = 6
+
+// Moment returns what the words about moment A depend on, to be compared with another one; nil while none is
+// pinned, or it is not known what differs.
+func (m *Model) Moment() any {
+	if m.pin == nil || !m.pin.known() || m.moving() {
+		return nil
+	}
+	return struct {
+		of   *pin
+		a, b graph.Pos
+	}{m.pin, m.pin.at(), m.at()}
+}
+
+// MomentWords says where moment A is, and the first of what differs from it.
+func (m *Model) MomentWords() (lines []string) {
+	differs := 0
+	m.tellAll(func(lead, said string) {
+		if differs++; differs <= mostTold {
+			lines = append(lines, fmt.Sprintf("Differs: %s: %s.", lead, inWords(console.OneLine(said))))
+		}
+	})
+	switch {
+	case differs == 0:
+		lines = append(lines, "Nothing differs.")
+	case differs > mostTold:
+		lines = append(lines, fmt.Sprintf("%d more; what differs lists all.", differs-mostTold))
+	}
+	return append([]string{console.OneLine(m.momentsText(1<<10)) + "."}, lines...)
 }
 
 // Selected returns the selection, to be compared with another one, and describes it; "" if

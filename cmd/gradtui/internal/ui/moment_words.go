@@ -37,14 +37,19 @@ func (m *Model) commandWhat(args string) tea.Cmd {
 			t.lines = append(t.lines, styled{{headline, fmt.Sprintf("%-10s", lead)}, {plain, part}})
 		}
 	}
-	m.tellGraph(line)
-	m.tellTensors(line)
-	m.tellRest(line)
+	m.tellAll(line)
 	if len(t.lines) == 0 {
 		line("", "nothing")
 	}
 	m.overlay = t
 	return nil
+}
+
+// tellAll tells all that differs.
+func (m *Model) tellAll(line func(lead, said string)) {
+	m.tellGraph(line)
+	m.tellTensors(line)
+	m.tellRest(line)
 }
 
 // tellGraph tells which nodes are at one moment only, or have another status.

@@ -323,3 +323,13 @@ func TestWhatCannotBePrintedEndsTheDebugger(t *testing.T) {
 type brokenWriter struct{ err error }
 
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestTwoTapesAreComparedInLines(t *testing.T) {
+	var b strings.Builder
+	runs := ui.NewBeside(about(tuitest.Recorded(t, "inplace")), about(tuitest.Recorded(t, "lesson")))
+	lines := "N\ntie on\nN\na\nP\ngoto 20\np graph\n"
+	if err := (Debugger{Runs: runs, In: strings.NewReader(lines), Out: &b}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	goldenfile.Check(t, filepath.Join("testdata", "Linear-beside.golden"), b.String(), *update)
+}

@@ -14,7 +14,9 @@ type printed struct {
 	run      int // of the program
 	begun    bool
 	at       graph.Pos
+	shown    *ui.Model
 	selected any
+	moment   any
 	lines    int    // of the program's output
 	open     string // the last line, if it had no end yet
 	findings map[string]bool
@@ -44,6 +46,10 @@ func (l *linear) report() {
 	if run := m.RunNumber(); run != p.run {
 		*p = printed{run: run, findings: p.findings} // what was found before is not news
 	}
+	if p.shown != m && p.begun { // the place and the output of another run
+		p.at, p.lines, p.open = -1, m.Printed(), ""
+	}
+	p.shown = m
 	if !p.begun && m.Program == nil { // skip the output of a whole run
 		p.lines = m.Printed()
 		if p.lines > 0 {
@@ -61,6 +67,13 @@ func (l *linear) report() {
 		l.printf("Selected: %s.", words)
 	}
 	p.begun, p.at, p.selected = true, m.At(), selected
+	if moment := m.Moment(); moment != p.moment {
+		if p.moment = moment; moment != nil {
+			for _, text := range m.MomentWords() {
+				l.printf("%s", text)
+			}
+		}
+	}
 	l.reportFindings()
 	l.reportOverlay()
 	if text := m.TakeMessage(); text != "" {
