@@ -146,15 +146,57 @@ func (c contrast) inWords() string {
 // mostOnlyA is how many of the nodes that are at A only are named.
 const mostOnlyA = 8
 
-// drawOnlyA draws the nodes that are at A only in the last row, and returns the rest of the region.
+// drawOnlyA draws the nodes that are at A only in rows at the bottom, and returns the rest of the region.
 func (v *graphView) drawOnlyA(s *state, r cells.Region) cells.Region {
-	text := s.onlyA()
-	if text == "" || r.H < 4 {
+	rows := v.rowsOnlyA(s, r.H/3)
+	if len(rows) == 0 {
 		return r
 	}
-	x := r.Text(0, r.H-1, momentMarks[1].style, markOnlyA+" ")
-	r.Fit(x, r.H-1, r.W-x, muted, text)
-	return r.Part(cells.Rect{W: r.W, H: r.H - 1})
+	top := r.H - len(rows)
+	for y, row := range rows {
+		r.Text(0, top+y, momentMarks[1].style, markOnlyA)
+		place := console.Width(row.place)
+		row.text.write(r.Part(cells.Rect{W: max(r.W-place-2, 0), H: r.H}), 1, top+y)
+		r.Text(r.W-1-place, top+y, muted, row.place)
+	}
+	return r.Part(cells.Rect{W: r.W, H: top})
+}
+
+// A goneRow is a row about a node that is at A only.
+type goneRow struct {
+	text  styled
+	place string
+}
+
+// rowsOnlyA makes so many rows about the nodes that are at A only: how many they are, and the first ones as
+// they were at A, with their status there.
+func (v *graphView) rowsOnlyA(s *state, most int) (rows []goneRow) {
+	if s.pin == nil || !s.pin.known() || s.pin.match == nil || len(s.pin.match.OnlyA) == 0 || most < 1 {
+		return nil
+	}
+	only, p := s.pin.match.OnlyA, s.pin
+	head := fmt.Sprintf("%s only at A", plural(len(only), "node"))
+	if most == 1 {
+		return []goneRow{{text: styled{{muted, " " + s.onlyA()}}}}
+	}
+	shown := only[:min(len(only), most-1)]
+	if len(shown) < len(only) {
+		head += fmt.Sprintf(", the first %d", len(shown))
+	}
+	rows = append(rows, goneRow{text: styled{{muted, " " + head + ":"}}})
+	for _, id := range shown {
+		n, ok := p.graph().Node(id)
+		if !ok {
+			continue
+		}
+		mark := p.markOf(n)
+		row := goneRow{text: append(styled{{mark.style, mark.mark + " "}}, v.nodeText(p.state, n, mark, 0)...)}
+		if line := p.lineOf(n); line.Line > 0 && n.Variable == 0 {
+			row.place = lineName(line)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // onlyA names the nodes that are at A only; "" if there are none.

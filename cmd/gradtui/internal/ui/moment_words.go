@@ -112,6 +112,17 @@ func (m *Model) tellTensors(line func(lead, said string)) {
 			line("tensor", tensorName(t)+": "+strings.Join(facts, "; "))
 		}
 	}
+	for a := range m.pin.graph().Bindings() { // names that mean nothing at B
+		if _, bound := m.graph().Lookup(a.Name); bound || a.Tensor == 0 || a.Name == "" {
+			continue
+		}
+		if looked++; looked > mostContrasted {
+			break
+		}
+		if told++; told <= mostListed {
+			line("tensor", a.Name+": only at A")
+		}
+	}
 	if told > mostListed {
 		line("tensor", fmt.Sprintf("and %d more", told-mostListed))
 	}
