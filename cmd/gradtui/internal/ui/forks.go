@@ -150,6 +150,16 @@ func (r *Runs) forkOf(m *Model) *forked {
 	return nil
 }
 
+// alike is how far the tape of a run is the same as the tape of its fork.
+func (r *Runs) alike(m, other *Model) graph.Pos {
+	for _, f := range r.forks {
+		if f.run != nil && (f.run == m && r.models[0] == other || f.run == other && r.models[0] == m) {
+			return f.at
+		}
+	}
+	return 0
+}
+
 // forkNamed returns the fork with a number or a name; nil: there is none.
 func (r *Runs) forkNamed(name string) *forked {
 	for _, f := range r.forks {

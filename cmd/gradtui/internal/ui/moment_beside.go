@@ -118,10 +118,14 @@ func (m *Model) followTied() tea.Cmd {
 	}
 	t.busy = true
 	tape, other, at, shift, same := m.tape, p.tape, m.at(), t.shift, p.elsewhere == nil
+	alike := m.among.alike(m, p.elsewhere)
 	return func() tea.Msg {
 		if same {
 			to, ok := compare.Shifted(tape, at, shift)
 			return tiedMsg{p, at, to, ok}
+		}
+		if at <= alike {
+			return tiedMsg{p, at, at, true}
 		}
 		return tiedMsg{p, at, compare.Counterpart(tape, other, at), true}
 	}
