@@ -73,8 +73,8 @@ it with the names and numbers of your program. The formulas are traced from the 
 - ` + "`⋅`" + ` multiplies element by element, ` + "`@`" + ` multiplies matrices, ` + "`ᵀ`" + ` swaps the last two dimensions.
 - Of an operator that takes a list of tensors, **i** is the place of the tensor in the list, and **start** and **end** are
   where its part of the result begins and ends. **grads** are the gradients of all results.
-- `+"`inverse(dims)`"+` is the permutation that undoes one, `+"`last_dims`"+` are as many dimensions as the list has, and
-  `+"`batch_dims`"+` all but the dimension of the channels. What has a value for each channel is broadcast over the others.
+- ` + "`inverse(dims)`" + ` is the permutation that undoes one, ` + "`last_dims`" + ` are as many dimensions as the list has, and
+  ` + "`batch_dims`" + ` all but the dimension of the channels. What has a value for each channel is broadcast over the others.
 - What was broadcast in the forward pass is summed afterwards, for every operator.
 - ` + "`convolution_backward(…)`" + ` and the like are computed by one function of the engine.
 - A gradient that depends on more than the condition beside it says is not listed.
