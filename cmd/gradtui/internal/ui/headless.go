@@ -205,7 +205,7 @@ func (m *Model) MomentWords() (lines []string) {
 	case differs > mostTold:
 		lines = append(lines, fmt.Sprintf("%d more; what differs lists all.", differs-mostTold))
 	}
-	return append([]string{console.OneLine(m.momentsText(1<<10)) + "."}, lines...)
+	return append([]string{inWords(console.OneLine(m.momentsText(1<<10))) + "."}, lines...)
 }
 
 // Selected returns the selection, to be compared with another one, and describes it; "" if

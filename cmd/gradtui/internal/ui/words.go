@@ -115,7 +115,7 @@ func (s styled) words() string {
 }
 
 // spoken replaces the marks that mean something.
-var spoken = strings.NewReplacer("→", " to ", "←", " of ", "×", " times ", "⋅", " times ", "∂", "d", "ᵀ", " transposed", "·", ", ", "✗ failed", "failed", "✗", "modified:", "≠", "changed:", "…", "...")
+var spoken = strings.NewReplacer("→", " to ", "↔", " and ", "⇢", " through ", "←", " of ", "×", " times ", "⋅", " times ", "∂", "d", "ᵀ", " transposed", "·", ", ", "✗ failed", "failed", "✗", "modified:", "≠", "changed:", "…", "...")
 
 // inWords returns text without the characters that only draw.
 func inWords(s string) string {
