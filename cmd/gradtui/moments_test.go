@@ -22,7 +22,7 @@ func TestTwoMomentsAreComparedInATerminal(t *testing.T) {
 	s.Keys("esc")
 	s.Keys("a")
 	s.Until("↔ B event 30")
-	s.Until("only at A: ")
+	s.Until("nodes only at A")
 	s.Keys("P")
 	s.Until("event 30 of")
 	s.Keys("q")
