@@ -312,3 +312,17 @@ func TestQuestionsChangeNoNumbers(t *testing.T) {
 		}
 	})
 }
+
+// A program that was ahead of its first stop when it was asked comes to wait with the question.
+func TestAProgramThatIsAskedAheadGoesOn(t *testing.T) {
+	each(t, askable(), func(t *testing.T, on target) {
+		d := debug(t, on, askedProgram, control.Command{Resume: true, Step: control.StepEvent, Breakpoints: atPow.Breakpoints})
+		d.stop()
+		d.value(control.AskValue, "1")
+		d.Resume(control.Continue)
+		d.stop()
+		if got := d.value(control.AskValue, "scale"); got != "2" {
+			t.Errorf("scale is %s", got)
+		}
+	})
+}

@@ -155,8 +155,12 @@ func (t *Translator) Amid(frames [][]byte) (done bool, err error) {
 		return true, err
 	}
 	for _, f := range frames {
-		if _, err := t.Frame(f); err != nil {
+		sync, err := t.Frame(f)
+		if err != nil {
 			return true, err
+		}
+		if sync.Asked { // the program came to wait after the frame that it stopped at
+			t.frame.sync = sync
 		}
 	}
 	return true, nil
