@@ -51,7 +51,7 @@ differs first.`,
 		Example: `  gradtui fork train.py --at backward:2 --set opt.lr=0.01
   gradtui fork train.py --at backward:2 --set "model.fc.weight[0,0]=3"
   gradtui fork train.py --from run.tape --at 1234 --do "x=x.detach()" -o fork.tape
-  gradtui fork train.py --edit "model.py:12=x = torch.relu(x)"`,
+  gradtui fork train.py --edit model.py:12=x=torch.relu(x)`,
 		Args: cli.TargetArgs("a program", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
