@@ -20,13 +20,14 @@ with open("devices.json", "w") as file:
     json.dump({k: [str(v.device), list(v.shape)] for k, v in list(globals().items()) if isinstance(v, torch.Tensor)}, file)
 if "gradtui._recorder.values" in sys.modules:
     values = sys.modules["gradtui._recorder.values"]
-    device_of, level = values.tensors.device_of, values.level
+    device_of, level, others = values.tensors.device_of, values.level, values._others
     few, many = torch.ones(2), torch.full((9,), float("nan"))
     values.tensors.device_of = lambda t: torch.device("cuda:0")
     found = []
     for values.level in (1, 2):
-        found += [values.value(few), values.grad(few, True)[2], values.value(many) is not None, values.of_gradients([many])[0] is not None]
-    values.tensors.device_of, values.level = device_of, level
+        values._others = values.level
+        found += [values.value(few), values.grad(few, True)[2], values.value(many) is not None, values.of_gradients([(None, many)])[0] is not None]
+    values.tensors.device_of, values.level, values._others = device_of, level, others
     with open("read.json", "w") as file:
         json.dump(found, file)
 `
