@@ -89,8 +89,8 @@ func TestAnEditIsSaidOnceAndShown(t *testing.T) {
 	}
 	a.tap("tab")
 	a.glance()
-	if a.notice.text != "" || a.begun != 1 {
-		t.Errorf("it says %q, %d runs", a.notice.text, a.begun)
+	if a.notice.text != "" || a.begun.Load() != 1 {
+		t.Errorf("it says %q, %d runs", a.notice.text, a.begun.Load())
 	}
 	a.save("a\n") // as it ran
 	a.until("a look", func() bool { return len(a.edited) == 0 })
@@ -103,7 +103,7 @@ func TestAProgramIsRunAgainWhenItIsSaved(t *testing.T) {
 	a := edit(t, eachTheSame, func(o *Options) { o.rerun = true })
 	a.tap("n", "n")
 	a.save("b\n")
-	a.until("the second run", func() bool { return a.begun == 2 && !a.restarting })
+	a.until("the second run", func() bool { return a.begun.Load() == 2 && !a.restarting })
 	a.rest()
 	if len(a.edited) > 0 {
 		t.Errorf("edited: %v", a.edited)
@@ -113,8 +113,8 @@ func TestAProgramIsRunAgainWhenItIsSaved(t *testing.T) {
 	a.command("rerun off")
 	a.save("c\n")
 	a.until("the message", func() bool { return strings.Contains(a.notice.text, "edited") })
-	if a.begun != 2 {
-		t.Errorf("%d runs", a.begun)
+	if a.begun.Load() != 2 {
+		t.Errorf("%d runs", a.begun.Load())
 	}
 }
 
@@ -124,11 +124,11 @@ func TestARerunWaitsForTheUserToEndALine(t *testing.T) {
 	a.tap("n", ":", "m", "a")
 	a.save("b\n")
 	a.until("a look", func() bool { return a.editing.due })
-	if a.begun != 1 || a.overlay == nil {
-		t.Fatalf("%d runs\n%s", a.begun, a.Screen())
+	if a.begun.Load() != 1 || a.overlay == nil {
+		t.Fatalf("%d runs\n%s", a.begun.Load(), a.Screen())
 	}
 	a.put(keyPress("esc"))
-	a.until("the second run", func() bool { return a.begun == 2 && !a.restarting })
+	a.until("the second run", func() bool { return a.begun.Load() == 2 && !a.restarting })
 }
 
 func TestARestartSaysHowTheFindingsDiffer(t *testing.T) {

@@ -131,7 +131,7 @@ func TestAForkIsARunBesideTheFirst(t *testing.T) {
 func TestARestartForgetsForks(t *testing.T) {
 	p, _ := forkedOnce(t, 80, 24)
 	p.tap("esc", "R")
-	p.until("the restart", func() bool { return p.begun == 3 })
+	p.until("the restart", func() bool { return p.begun.Load() == 3 })
 	p.rest()
 	if len(p.among.models) != 1 || len(p.among.forks) != 0 || p.pin != nil || p.among.shown != p.Model {
 		t.Errorf("%d runs, %d forks", len(p.among.models), len(p.among.forks))

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,7 +54,7 @@ type pilot struct {
 	driver
 	messages chan tea.Msg
 	now      *watched
-	begun    int // runs of the program
+	begun    atomic.Int32 // runs of the program
 }
 
 // fly opens the debugger on a function. Each run calls program with its number, from 0.
@@ -61,8 +62,7 @@ func fly(t *testing.T, columns, rows int, program func(run int) error, change fu
 	t.Helper()
 	p := &pilot{messages: make(chan tea.Msg)}
 	begin := func() Options {
-		run := p.begun
-		p.begun++
+		run := int(p.begun.Add(1)) - 1
 		p.now = watch(func() error { return program(run) })
 		return Options{Tape: p.now.tape, Program: p.now}
 	}

@@ -46,7 +46,7 @@ func TestARestartGoesBackToTheSameEvent(t *testing.T) {
 		t.Fatalf("event %d of %d, %v", at, p.tape.Len(), line)
 	}
 	p.tap("R", "y")
-	if p.tape == old || p.begun != 2 {
+	if p.tape == old || p.begun.Load() != 2 {
 		t.Fatal("the program was not started again")
 	}
 	p.said("back at event")
@@ -70,12 +70,12 @@ func TestARestartIsAskedForWhileTheProgramLives(t *testing.T) {
 		t.Error(p.Screen())
 	}
 	p.tap("esc", "n")
-	if p.begun != 1 || p.overlay != nil {
-		t.Errorf("%d runs", p.begun)
+	if p.begun.Load() != 1 || p.overlay != nil {
+		t.Errorf("%d runs", p.begun.Load())
 	}
 	p.tap("c", "R") // it has ended: no question
-	if p.begun != 2 || !p.program.over {
-		t.Errorf("%d runs\n%s", p.begun, p.Screen())
+	if p.begun.Load() != 2 || !p.program.over {
+		t.Errorf("%d runs\n%s", p.begun.Load(), p.Screen())
 	}
 	p.said("started again: the program has ended")
 }
