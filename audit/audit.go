@@ -14,6 +14,7 @@ package audit
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -81,28 +82,27 @@ type Result struct {
 
 // Options say what to audit.
 type Options struct {
-	Step       int // which iteration, from 1; 0: the first
-	Directions int // how many; 0: 2
-	Seed       uint64
+	Step       int // which iteration, from 1
+	Directions int // how many, from 1
 }
 
 // ErrNoStep is the error of a tape without a backward pass that reaches leaves.
 var ErrNoStep = errors.New("no backward pass of the program reaches a leaf: there is no step to audit")
 
-// Run audits a step on a tape.
-func Run(tape *graph.Tape, options Options) (*Result, error) {
-	steps := Steps(tape)
-	n := max(options.Step, 1)
-	if n > len(steps) {
+// Run audits a step of the run that a history has read to its end.
+func Run(h *inspect.History, options Options) (*Result, error) {
+	steps := steps(h)
+	switch n := len(steps); {
+	case options.Directions < 1:
+		return nil, fmt.Errorf("%d directions measure nothing; take 1 or more", options.Directions)
+	case n == 0:
 		return nil, ErrNoStep
+	case options.Step < 1 || options.Step > n:
+		return nil, fmt.Errorf("there is no step %d: the steps on the tape are 1 to %d", options.Step, n)
 	}
-	r := &Result{Step: steps[n-1]}
-	directions := options.Directions
-	if directions == 0 {
-		directions = 2
-	}
-	for i := range directions {
-		m := newMachine(tape, r.Step, options.Seed+uint64(i))
+	r := &Result{Step: steps[options.Step-1]}
+	for i := range options.Directions {
+		m := newMachine(h.Tape(), r.Step, uint64(i))
 		if err := m.run(); err != nil {
 			return nil, err
 		}
@@ -184,5 +184,3 @@ func (m *machine) tolerance() float64 {
 	}
 	return 1e4 * worst
 }
-
-func library(file string) bool { return inspect.IsLibrary(file) }

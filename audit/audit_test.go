@@ -9,6 +9,7 @@ import (
 	ag "github.com/gradtui/gradtui/autograd"
 	"github.com/gradtui/gradtui/capture"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 )
 
 // A loss of two leaves.
@@ -34,7 +35,7 @@ func recorded(t *testing.T, f loss) *graph.Tape {
 	return tape
 }
 
-// The derivative is that of the whole program, run again with moved leaves.
+// The derivative is the whole program's, run again with moved leaves.
 func TestTheDerivativeIsTheProgramsOwn(t *testing.T) {
 	two := []int{3, 1}
 	for name, f := range map[string]loss{
@@ -68,7 +69,7 @@ func TestTheDerivativeIsTheProgramsOwn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tape := recorded(t, f)
-			steps := Steps(tape)
+			steps := steps(inspect.ReadHistory(tape, tape.Len(), inspect.Options{}))
 			if len(steps) != 1 {
 				t.Fatalf("%d steps", len(steps))
 			}
@@ -118,7 +119,8 @@ func (m *machine) leaf(i int) graph.TensorID {
 }
 
 func TestATapeWithoutAStepIsAnError(t *testing.T) {
-	if _, err := Run(graph.NewTape(graph.Limits{}), Options{}); !errors.Is(err, ErrNoStep) {
+	h := inspect.ReadHistory(graph.NewTape(graph.Limits{}), 0, inspect.Options{})
+	if _, err := Run(h, Options{Step: 1, Directions: 1}); !errors.Is(err, ErrNoStep) {
 		t.Error(err)
 	}
 }

@@ -48,7 +48,11 @@ type results []content
 // results as the tape has them, nil where it has none.
 func (c *call) evaluate(wanted []*operand) (results, error) {
 	if special, ok := specials[strings.TrimSuffix(c.name, "_")]; ok {
-		return special(c, wanted)
+		if len(c.operands) == 0 || c.operands[0] == nil || len(wanted) == 0 || wanted[0] == nil {
+			return nil, fmt.Errorf("%s has no tensor, or no result", c.name)
+		}
+		given, err := special(c, wanted)
+		return append(given, make(results, max(len(wanted)-len(given), 0))...), err
 	}
 	present := make([]bool, len(c.operands))
 	for i, o := range c.operands {
@@ -245,7 +249,7 @@ func epsilon(dtype graph.DType) float64 {
 }
 
 // specials are operators that are not computed as the engine would: random ones, whose draws the results tell, and
-// those that only hand on numbers.
+// ones that only hand on numbers. The first tensor and the first result are there.
 var specials = map[string]func(c *call, wanted []*operand) (results, error){
 	"dropout": dropped, "feature_dropout": dropped, "dropout1d": dropped, "dropout2d": dropped, "dropout3d": dropped, "native_dropout": dropped,
 	"to": handedOn, "_to_copy": handedOn, "clone": handedOn, "contiguous": handedOn, "float": handedOn, "double": handedOn, "half": handedOn,
@@ -260,7 +264,7 @@ var specials = map[string]func(c *call, wanted []*operand) (results, error){
 // dropped scales each element by what the result tells.
 func dropped(c *call, wanted []*operand) (results, error) {
 	in, out := c.operands[0], wanted[0]
-	if in == nil || out == nil || len(in.values) != len(out.values) {
+	if len(in.values) != len(out.values) {
 		return nil, fmt.Errorf("the result of %s is not on the tape", c.name)
 	}
 	r := content{make([]float64, len(in.values)), map[column][]float64{}}
@@ -290,9 +294,6 @@ func dropped(c *call, wanted []*operand) (results, error) {
 
 // handedOn gives the elements of the first tensor in another form.
 func handedOn(c *call, wanted []*operand) (results, error) {
-	if len(c.operands) == 0 || c.operands[0] == nil || wanted[0] == nil {
-		return nil, fmt.Errorf("%s has no tensor", c.name)
-	}
 	in, out := c.operands[0], wanted[0]
 	if size(in.shape) != size(out.shape) || out.values != nil && !same(in, out) {
 		return nil, fmt.Errorf("%s gives other numbers than it was given", c.name)
@@ -302,13 +303,16 @@ func handedOn(c *call, wanted []*operand) (results, error) {
 
 // copied broadcasts the second tensor to the shape of the first.
 func copied(c *call, wanted []*operand) (results, error) {
-	if len(c.operands) < 2 || c.operands[1] == nil || wanted[0] == nil {
+	if len(c.operands) < 2 || c.operands[1] == nil {
 		return nil, fmt.Errorf("%s has no source", c.name)
 	}
 	from := c.operands[1]
 	n := len(wanted[0].shape) - len(from.shape)
+	if n < 0 {
+		return nil, fmt.Errorf("the source of %s has more dimensions than its target", c.name)
+	}
 	view := tensor{shape: wanted[0].shape, strides: make([]int, len(wanted[0].shape))}
-	for d, stride := len(from.shape)-1, 1; d >= 0 && n >= 0; d-- {
+	for d, stride := len(from.shape)-1, 1; d >= 0; d-- {
 		if from.shape[d] != 1 {
 			view.strides[n+d] = stride
 		}
@@ -326,7 +330,7 @@ func copied(c *call, wanted []*operand) (results, error) {
 // changed.
 func assigned(c *call, wanted []*operand) (results, error) {
 	into, after := c.operands[0], wanted[0]
-	if into == nil || after == nil || len(after.values) != len(into.values) {
+	if len(after.values) != len(into.values) {
 		return nil, fmt.Errorf("the result of %s is not on the tape", c.name)
 	}
 	var places []int

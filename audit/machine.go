@@ -9,6 +9,7 @@ import (
 
 	"github.com/gradtui/gradtui/autograd/replay"
 	"github.com/gradtui/gradtui/graph"
+	"github.com/gradtui/gradtui/inspect"
 )
 
 // An origin is where in the program something happened.
@@ -21,7 +22,6 @@ type origin struct {
 type machine struct {
 	tape     *graph.Tape
 	step     Step
-	pos      graph.Pos
 	storages map[graph.StorageID]*storage
 	tensors  map[graph.TensorID]*tensor
 	nodes    map[graph.NodeID]*node
@@ -49,7 +49,7 @@ type cutPlace struct {
 	why  string
 }
 
-// An escape is what has left for Python: a number, or those of a list or an array.
+// An escape is what has left for Python: a number, or the numbers of a list or an array.
 type escape struct {
 	content
 	made origin
@@ -114,17 +114,17 @@ func newMachine(tape *graph.Tape, step Step, seed uint64) *machine {
 
 // run reads the tape to the end of the step.
 func (m *machine) run() error {
-	for m.pos = 0; m.pos < m.step.End; m.pos++ {
-		if m.pos == m.step.Begin {
+	for p := range m.step.End {
+		if p == m.step.Begin {
 			if err := m.begin(); err != nil {
 				return err
 			}
 		}
-		h, e, err := m.tape.At(m.pos)
+		h, e, err := m.tape.At(p)
 		if err != nil {
 			return err
 		}
-		m.take(origin{m.pos, h.Stack}, e)
+		m.take(origin{p, h.Stack}, e)
 	}
 	m.lost()
 	return nil
@@ -245,6 +245,7 @@ func (m *machine) take(o origin, e graph.Event) {
 		}
 	case *graph.TensorReleased:
 		if t := m.tensors[e.Tensor]; t != nil {
+			m.leave(t)
 			delete(m.tensors, e.Tensor)
 		}
 	case *graph.LineageCut:
@@ -270,31 +271,47 @@ func (m *machine) take(o origin, e graph.Event) {
 }
 
 func (m *machine) created(o origin, e *graph.TensorCreated) {
-	memory := m.storages[e.Storage]
-	fresh := memory == nil
-	if fresh {
-		memory = &storage{tangents: map[column][]float64{}}
-		m.storages[e.Storage] = memory
-	}
 	t := &tensor{
-		id: e.Tensor, memory: memory, storage: e.Storage, dtype: e.DType, shape: slices.Clone(e.Shape), strides: slices.Clone(e.Strides), offset: int(e.Offset),
+		id: e.Tensor, dtype: e.DType, shape: slices.Clone(e.Shape), strides: slices.Clone(e.Strides), offset: int(e.Offset),
 		node: e.Node, output: e.Output, requires: e.Flags&graph.FlagRequiresGrad != 0, made: o, recorded: e.Value,
 		family: e.Base,
 	}
 	if t.family == 0 {
 		t.family = t.id
 	}
+	if !t.fits() {
+		return
+	}
 	m.tensors[e.Tensor] = t
-	if fresh {
+	if fresh := m.show(t, e.Storage); fresh {
 		m.store(t)
 		m.returned(t)
 	}
 }
 
+// show lets a tensor have its elements in a storage, and reports whether that is new.
+func (m *machine) show(t *tensor, id graph.StorageID) (fresh bool) {
+	s := m.storages[id]
+	if fresh = s == nil; fresh {
+		s = &storage{tangents: map[column][]float64{}}
+		m.storages[id] = s
+	}
+	s.users++
+	t.memory, t.storage = s, id
+	return fresh
+}
+
+// leave ends that; a storage that no tensor shows is gone.
+func (m *machine) leave(t *tensor) {
+	if t.memory.users--; t.memory.users == 0 {
+		delete(m.storages, t.storage)
+	}
+}
+
 // store takes over what the tape says that a tensor holds; it has no tangent.
 func (m *machine) store(t *tensor) {
-	if v := t.recorded; v.Whole() && int(v.Count) == t.count() {
-		t.write(content{slices.Clone(v.First), nil})
+	if values := t.known(); values != nil {
+		t.write(content{values, nil})
 	}
 }
 
@@ -309,15 +326,18 @@ func (m *machine) reshaped(o origin, e *graph.Reshaped) {
 	if follows {
 		before = t.read()
 	}
-	fresh := m.storages[e.Storage] == nil
-	if fresh {
-		m.storages[e.Storage] = &storage{tangents: map[column][]float64{}}
+	old := *t
+	t.dtype, t.offset, t.recorded = e.DType, int(e.Offset), e.Value
+	t.shape, t.strides = slices.Clone(e.Shape), slices.Clone(e.Strides)
+	if t.fits() {
+		if fresh := m.show(t, e.Storage); fresh {
+			m.store(t)
+		}
+	} else {
+		delete(m.tensors, e.Tensor)
+		follows = false
 	}
-	t.memory, t.storage, t.dtype, t.offset = m.storages[e.Storage], e.Storage, e.DType, int(e.Offset)
-	t.shape, t.strides, t.recorded = slices.Clone(e.Shape), slices.Clone(e.Strides), e.Value
-	if fresh {
-		m.store(t)
-	}
+	m.leave(&old)
 	if follows {
 		now := t.read()
 		m.unseenWrite(o, &now, before.tangents[visible], Written, t)
@@ -440,7 +460,7 @@ func (m *machine) cut(o origin, why string) column {
 func (m *machine) frame(s graph.StackID) graph.Frame {
 	stack := m.tape.Stack(s)
 	for _, f := range stack {
-		if !isLibrary(f.File) {
+		if f.File != "" && !inspect.IsLibrary(f.File) {
 			return f
 		}
 	}
@@ -492,7 +512,8 @@ func (m *machine) passOn(o origin, from, to *tensor, why string) {
 	}
 	c := from.read()
 	now := to.read()
-	if now.values = c.values; to.recorded.Whole() && !same(&operand{dtype: from.dtype, content: c}, &operand{dtype: to.dtype, content: content{values: to.recorded.First}}) {
+	now.values = c.values
+	if values := to.known(); values != nil && !same(&operand{dtype: from.dtype, content: c}, &operand{dtype: to.dtype, content: content{values: values}}) {
 		return
 	}
 	now.tangents = c.tangents
@@ -512,11 +533,12 @@ func (m *machine) hide(c *content, to column) {
 
 // returned gives numbers that come back from Python the tangents that they left with.
 func (m *machine) returned(t *tensor) {
-	if !m.running || !t.dtype.IsFloat() || !t.recorded.Whole() {
+	values := t.known()
+	if !m.running || !t.dtype.IsFloat() || values == nil {
 		return
 	}
 	for i, e := range slices.Backward(m.escaped) {
-		if len(e.values) == 1 && !unmistakable(e.values[0]) || !alike(e.values, t.recorded.First, 4*epsilon(graph.Float32)*largest(e.values)) {
+		if len(e.values) == 1 && !unmistakable(e.values[0]) || !alike(e.values, values, 4*epsilon(graph.Float32)*largest(e.values)) {
 			continue
 		}
 		c := content{e.values, clonedTangents(e.content)}
@@ -654,11 +676,7 @@ func (m *machine) compute(o origin, name string, e *graph.OpRan, ins []*operand,
 		if t == nil {
 			continue
 		}
-		w := &operand{shape: t.shape, dtype: t.dtype}
-		if t.recorded.Whole() {
-			w.values = t.recorded.First
-		}
-		wanted[i] = w
+		wanted[i] = &operand{t.shape, t.dtype, content{values: t.known()}}
 		floats = floats || t.dtype.IsFloat()
 		views = views && memories[t.memory]
 	}
@@ -684,8 +702,8 @@ func (m *machine) compute(o origin, name string, e *graph.OpRan, ins []*operand,
 		if given != nil && given[i].values != nil && t.dtype.IsFloat() {
 			now = given[i]
 		}
-		if t.recorded.Whole() { // so that later operations stand where the program stood: at the same side of a kink
-			now.values = t.recorded.First
+		if values := t.known(); values != nil { // so that later operations stand where the program stood: at the same side of a kink
+			now.values = values
 		}
 		if slices.Contains(e.Mutated, t.id) && t.dtype.IsFloat() && !m.inner[o.at] && m.past(t, e) {
 			if leaf := m.leafIn(t); leaf != nil && len(m.passes) > 0 && e.Node == 0 {
@@ -780,6 +798,3 @@ func (m *machine) stepped(e *graph.OptimizerStepped) {
 		}
 	}
 }
-
-// isLibrary is inspect.IsLibrary, and takes what has no file for a library as well.
-func isLibrary(file string) bool { return file == "" || strings.HasPrefix(file, "<") || library(file) }

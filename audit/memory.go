@@ -16,6 +16,7 @@ const visible column = 0
 type storage struct {
 	values   []float64
 	tangents map[column][]float64 // no entry: zeros
+	users    int                  // tensors that show it
 }
 
 // grow makes room for n elements.
@@ -57,14 +58,44 @@ type tensor struct {
 // seen reports whether autograd takes the tensor for something that depends on leaves.
 func (t *tensor) seen() bool { return t.node != 0 || t.requires || t.inner }
 
-// count is the number of elements.
-func (t *tensor) count() int {
-	n := 1
-	for _, size := range t.shape {
-		n *= size
+// fits reports whether the tensor is one of which a tape can have all elements, and lies in memory as tensors do. Others are
+// not followed: a tape may say anything.
+func (t *tensor) fits() bool {
+	if t.offset < 0 || len(t.strides) != 0 && len(t.strides) != len(t.shape) {
+		return false
 	}
-	return n
+	count, extent := 1, t.offset
+	for d, n := range t.shape {
+		if n < 0 || n > 0 && count > graph.MostElements/n {
+			return false
+		}
+		count *= n
+		if len(t.strides) > 0 && n > 1 {
+			if stride := t.strides[d]; stride < 0 || stride > mostExtent/(n-1) {
+				return false
+			}
+			extent += t.strides[d] * (n - 1)
+		}
+		if extent > mostExtent {
+			return false
+		}
+	}
+	return true
 }
+
+// mostExtent bounds where in its memory a tensor may lie, in elements.
+const mostExtent = 1 << 24
+
+// known are the elements that the tape has; nil if it does not have all.
+func (t *tensor) known() []float64 {
+	if v := t.recorded; v.Whole() && len(v.First) == t.count() {
+		return v.First
+	}
+	return nil
+}
+
+// count is the number of elements.
+func (t *tensor) count() int { return size(t.shape) }
 
 // places returns where the elements lie in the storage, in row-major order.
 func (t *tensor) places() []int {

@@ -1,20 +1,21 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
 
-// Steps finds the iterations of a program that have backward passes which reach leaves, in order.
+// steps finds the iterations of a program that have backward passes which reach leaves, in order.
 //
 // An iteration begins where the innermost loop around its first backward pass comes to its beginning: behind the
-// last event of that loop's function that lies at the pass's line or below, and not above the loop. Without a loop
+// last event of that loop's function that lies behind the pass in the program, and not above the loop. Without a loop
 // it begins with the first operation that reads a leaf. Passes with no such beginning between them belong to
 // one step.
-func Steps(tape *graph.Tape) []Step {
-	s := &searcher{tape: tape, history: inspect.ReadHistory(tape, tape.Len(), inspect.Options{})}
+func steps(h *inspect.History) []Step {
+	s := &searcher{tape: h.Tape(), history: h}
 	return s.steps()
 }
 
@@ -83,14 +84,20 @@ func (s *searcher) begin(pass, first graph.Pos) graph.Pos {
 		if !ok {
 			continue
 		}
-		outer := stack[i+1:]
+		earlier := false // there was something before the pass in its iteration
 		for p := pass - 1; p >= 0; p-- {
 			if s.headers[p].Stack == 0 {
 				continue
 			}
-			line, ok := lineIn(s.tape.Stack(s.headers[p].Stack), f, outer)
-			if !ok || line < loop || line >= f.Line && !s.sameVisit(p, pass, f, outer) {
+			at, ok := inCall(s.tape.Stack(s.headers[p].Stack), stack[i:])
+			if !ok || at[len(at)-1].Line < loop {
 				return p + 1
+			}
+			switch order := inOrder(at, stack[:i+1]); {
+			case order > 0, order == 0 && earlier:
+				return p + 1
+			case order < 0:
+				earlier = true
 			}
 		}
 		return 0
@@ -98,25 +105,27 @@ func (s *searcher) begin(pass, first graph.Pos) graph.Pos {
 	return max(first, 0)
 }
 
-// sameVisit reports whether all events between two are at the same line: a loop in one line, or a call that
-// takes several backward passes.
-func (s *searcher) sameVisit(p, pass graph.Pos, f graph.Frame, outer graph.Stack) bool {
-	for q := p; q < pass; q++ {
-		if s.headers[q].Stack == 0 {
-			continue
-		}
-		if line, ok := lineIn(s.tape.Stack(s.headers[q].Stack), f, outer); !ok || line != f.Line {
-			return false
-		}
+// inCall returns the part of a call stack from a function inwards, if it is in the same call of the function as
+// another stack, whose innermost frame is the function's.
+func inCall(stack, function graph.Stack) (graph.Stack, bool) {
+	i := len(stack) - len(function)
+	if i < 0 || stack[i].File != function[0].File || stack[i].Func != function[0].Func {
+		return nil, false
 	}
-	return true
+	return stack[:i+1], true
 }
 
-// lineIn returns the line that a call stack has in a function that was called as outer says.
-func lineIn(stack graph.Stack, f graph.Frame, outer graph.Stack) (line int, ok bool) {
-	i := len(stack) - len(outer) - 1
-	if i < 0 || stack[i].File != f.File || stack[i].Func != f.Func {
-		return 0, false
+// inOrder compares the places of two call stacks from the same function inwards, as they stand in the program: -1 if
+// the first one comes before the other, 0 if one is within the other. What a line calls before another function is
+// taken for its argument.
+func inOrder(a, b graph.Stack) int {
+	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		switch {
+		case a[i].File != b[j].File || a[i].Func != b[j].Func:
+			return -1
+		case a[i].Line != b[j].Line:
+			return cmp.Compare(a[i].Line, b[j].Line)
+		}
 	}
-	return stack[i].Line, true
+	return 0
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -55,11 +56,11 @@ func auditProgram(ctx context.Context, s cli.Streams, f *target.Flags, options a
 		return err
 	}
 	end.Warn(s.Err)
-	r, err := audit.Run(tape, options)
+	h := inspect.ReadHistory(tape, tape.Len(), inspect.Options{ReadLeftOut: end.ReadLeftOut})
+	r, err := audit.Run(h, options)
 	if err != nil {
 		return err
 	}
-	h := inspect.ReadHistory(tape, tape.Len(), inspect.Options{ReadLeftOut: end.ReadLeftOut})
 	if err := cli.Buffered(s.Out, func(w io.Writer) error { writeAudit(w, h, r); return nil }); err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func writeAudit(w io.Writer, h *inspect.History, r *audit.Result) {
 		fmt.Fprintf(t, "%s\t  \tdelivered by backward\n", percent(r.Part(r.Visible)))
 		cuts := slices.Clone(r.Cuts)
 		slices.SortStableFunc(cuts, func(a, b audit.Cut) int {
-			return compareSize(r.Part(b.Share), r.Part(a.Share))
+			return cmp.Compare(math.Abs(r.Part(b.Share)), math.Abs(r.Part(a.Share)))
 		})
 		for _, c := range cuts {
 			fmt.Fprintf(t, "%s\t  \t%s: %s\n", percent(r.Part(c.Share)), cli.OneLine(cli.CodeLine(c.Frame)), cli.OneLine(c.Why+purpose(c)+"  "+lineOf(h, c.Frame)))
@@ -147,16 +148,6 @@ func purpose(c audit.Cut) string {
 		return " (on purpose)"
 	}
 	return ""
-}
-
-func compareSize(a, b float64) int {
-	switch x, y := math.Abs(a), math.Abs(b); {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }

@@ -79,3 +79,38 @@ func TestAuditMeasuresGradients(t *testing.T) {
 		}
 	}
 }
+
+// Iterations are found where the loop's body has one line, and all else is in the function that it calls.
+func TestAuditFindsSteps(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "prog.py")
+	source := `import torch
+w = torch.tensor([0.3, -1.2], requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+def model(x):
+    return (x * w).tanh()
+def train_step(out):
+    loss = out.pow(2).sum()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+for i in range(3):
+    train_step(model(torch.tensor([0.9, 0.4])))
+`
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flag, value, want string
+		code              int
+	}{
+		{"--step", "1", "step 1: 1 leaves", cli.ExitOK},
+		{"--step", "3", "step 3: 1 leaves", cli.ExitOK},
+		{"--step", "4", "there is no step 4: the steps on the tape are 1 to 3", cli.ExitFailed},
+		{"--directions", "0", "0 directions measure nothing", cli.ExitFailed},
+	} {
+		code, said := did(t, "", "audit", file, "--engine", "builtin", c.flag, c.value)
+		if code != c.code || !strings.Contains(said, c.want) || code == cli.ExitOK && !strings.Contains(said, "exact: backward") {
+			t.Errorf("%s %s: exit code %d\n%s", c.flag, c.value, code, said)
+		}
+	}
+}
