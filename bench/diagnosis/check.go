@@ -35,37 +35,43 @@ const longest = 5 * time.Minute
 // without findings, and standard error says so.
 func (c *checker) checkAll(subjects []subject) []answer {
 	answers := make([]answer, len(subjects))
+	c.each(len(subjects), func(i int) {
+		s := subjects[i]
+		a, err := c.check(s)
+		if err != nil && s.half == aside {
+			err = errors.New("a program of the half aside has no report")
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "diagnosis:", err)
+		}
+		answers[i] = a
+	})
+	return answers
+}
+
+// each calls a function for the numbers below n, with as many at a time as there are jobs.
+func (c *checker) each(n int, do func(i int)) {
 	next := make(chan int)
 	var wait sync.WaitGroup
 	for range max(1, c.jobs) {
 		wait.Go(func() {
 			for i := range next {
-				s := subjects[i]
-				a, err := c.check(s)
-				if err != nil && s.half == aside {
-					err = errors.New("a program of the half aside has no report")
-				}
-				if err != nil {
-					fmt.Fprintln(os.Stderr, "diagnosis:", err)
-				}
-				answers[i] = a
+				do(i)
 			}
 		})
 	}
-	for i := range subjects {
+	for i := range n {
 		next <- i
 	}
 	close(next)
 	wait.Wait()
-	return answers
 }
 
-// check asks the command about a program.
-func (c *checker) check(s subject) (answer, error) {
-	a := answer{ID: s.id}
+// ask runs the command on a program and reads the JSON document that it writes.
+func (c *checker) ask(s subject, document any, arguments ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
-	arguments := []string{"check", "--format", "json", "--no-config", "--engine", c.engine}
+	arguments = append(arguments, "--format", "json", "--engine", c.engine)
 	if c.python != "" {
 		arguments = append(arguments, "--python", c.python)
 	}
@@ -75,8 +81,17 @@ func (c *checker) check(s subject) (answer, error) {
 	text, err := cmd.Output()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		return a, err
+		return err
 	}
+	if err := json.Unmarshal(text, document); err != nil {
+		return fmt.Errorf("%s: no report: %w\n%s", s.program, err, stderr.String())
+	}
+	return nil
+}
+
+// check asks the command about a program.
+func (c *checker) check(s subject) (answer, error) {
+	a := answer{ID: s.id}
 	var report struct {
 		Findings []struct {
 			Code, Severity string
@@ -84,8 +99,8 @@ func (c *checker) check(s subject) (answer, error) {
 			Related        []struct{ Line int }
 		}
 	}
-	if err := json.Unmarshal(text, &report); err != nil {
-		return a, fmt.Errorf("%s: no report: %w\n%s", s.program, err, stderr.String())
+	if err := c.ask(s, &report, "check", "--no-config"); err != nil {
+		return a, err
 	}
 	for _, f := range report.Findings {
 		if f.Severity != "error" && f.Severity != "warning" {

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"text/tabwriter"
 
 	"golang.org/x/tools/txtar"
@@ -38,24 +33,13 @@ type trial struct {
 func (c *checker) fixAll(w io.Writer, subjects []subject, verbose bool) error {
 	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s subject) bool { return s.unknown || s.correct() })
 	trials := make([]trial, len(subjects))
-	next := make(chan int)
-	var wait sync.WaitGroup
-	for range max(1, c.jobs) {
-		wait.Go(func() {
-			for i := range next {
-				t, err := c.fix(subjects[i])
-				if err != nil && subjects[i].half != aside {
-					fmt.Fprintln(os.Stderr, "diagnosis:", err)
-				}
-				trials[i] = t
-			}
-		})
-	}
-	for i := range subjects {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
+	c.each(len(subjects), func(i int) {
+		t, err := c.fix(subjects[i])
+		if err != nil && subjects[i].half != aside {
+			fmt.Fprintln(os.Stderr, "diagnosis:", err)
+		}
+		trials[i] = t
+	})
 	type row struct{ right, edit, proven, gone, breaks int }
 	rows := map[string]*row{}
 	all := &row{}
@@ -102,20 +86,6 @@ func (c *checker) fix(s subject) (trial, error) {
 		return trial{answer: a}, err
 	}
 	t := trial{answer: a, verdict: "none"}
-	ctx, cancel := context.WithTimeout(context.Background(), longest)
-	defer cancel()
-	arguments := []string{"fix", "--format", "json", "--engine", c.engine, "--only", a.Cause + ":" + strconv.Itoa(a.Lines[0])}
-	if c.python != "" {
-		arguments = append(arguments, "--python", c.python)
-	}
-	var stderr strings.Builder
-	cmd := exec.CommandContext(ctx, c.command, append(arguments, s.program)...)
-	cmd.Stderr = &stderr
-	text, err := cmd.Output()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return t, err
-	}
 	type end struct{ Exception string }
 	var report struct {
 		Fixes []struct {
@@ -125,8 +95,11 @@ func (c *checker) fix(s subject) (trial, error) {
 			Before, After end
 		}
 	}
-	if err := json.Unmarshal(text, &report); err != nil || len(report.Fixes) == 0 {
-		return t, fmt.Errorf("%s: no report of fixes\n%s", s.program, stderr.String())
+	if err := c.ask(s, &report, "fix", "--only", a.Cause+":"+strconv.Itoa(a.Lines[0])); err != nil {
+		return t, err
+	}
+	if len(report.Fixes) == 0 {
+		return t, fmt.Errorf("%s: the report has no fixes", s.program)
 	}
 	f := report.Fixes[0]
 	t.verdict, t.gone = f.Verdict, f.Gone
