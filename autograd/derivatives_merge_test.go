@@ -76,7 +76,7 @@ func derivativesOf(o *Op) (all []derivative) {
 	return all
 }
 
-// rareSamples are calls in addition to those of the gradient checks: with options that decide how a gradient is
+// rareSamples are calls that the gradient checks do not have: with options that decide how a gradient is
 // computed, each independent of the others, and options for which it is not the derivative of the result.
 var rareSamples = map[string][]string{
 	"embedding":         {"weight=4x3 indices=[2,0,2] padding_idx=2", "weight=4x3 indices=[[1,3],[1,0]] padding_idx=1", "weight=4x3 indices=[2,0,2] scale_grad_by_freq=true", "weight=4x3 indices=[2,0,2] padding_idx=2 scale_grad_by_freq=true"},

@@ -52,7 +52,7 @@ const (
 	inverseOp   = "inverse"    // the permutation that undoes one
 	reversedOp  = "reversed"   // the list from its end
 	lastDimsOp  = "last_dims"  // as many dimensions as the list has, counted from the last one
-	batchDimsOp = "batch_dims" // the dimensions of a shape without that of the channels
+	batchDimsOp = "batch_dims" // the dimensions of a shape but for the channels
 )
 
 // Leaf returns a leaf.

@@ -20,7 +20,7 @@ type findings struct {
 
 	seen   map[string]bool // findings that breakpoints have been compared with
 	caught string          // why the program is being interrupted; "": it is not
-	since  *runDiff        // how they differ from those of the run before a restart; nil: not known
+	since  *runDiff        // how they differ from the findings before a restart; nil: not known
 }
 
 // all returns the findings so far.

@@ -12,7 +12,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 )
 
-// An author edits a source file of the program under the debugger. The debugger looks when it is told to.
+// An author edits a source file of the program under the debugger. The test says when the debugger looks.
 type author struct {
 	*pilot
 	path  string

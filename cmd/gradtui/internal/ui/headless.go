@@ -176,7 +176,7 @@ func (m *Model) PositionWords() []string {
 	return []string{here}
 }
 
-// mostTold is how many differences are told at each place.
+// mostTold is how many differences are listed at each place.
 const mostTold = 6
 
 // Moment returns what the words about moment A depend on, to be compared with another one; nil while none is

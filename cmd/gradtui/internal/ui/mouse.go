@@ -26,7 +26,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	again := at == m.mouse.clicked && now.Sub(m.mouse.when) < doubleClick
 	m.mouse.clicked, m.mouse.when = at, now
 	if again {
-		m.mouse.when = time.Time{} // a third click begins anew
+		m.mouse.when = time.Time{} // a third click is a first one again
 	}
 	if d, ok := m.layout.borderAt(at.X, at.Y); ok {
 		m.mouse.drag = &d

@@ -13,7 +13,7 @@ import (
 	"github.com/gradtui/gradtui/inspect/compare"
 )
 
-// A runBefore is the run before a restart, until its findings were compared with those of the new one.
+// A runBefore is the run before a restart, until its findings were compared with the new ones.
 type runBefore struct {
 	tape   *graph.Tape
 	report *inspect.Result // over its first events; nil: the rules have not run
@@ -22,7 +22,7 @@ type runBefore struct {
 	edited []edits.Edit    // files that were edited between the runs
 }
 
-// A runDiff is how the findings differ from those of the run before.
+// A runDiff says how the findings differ from the findings of the run before.
 type runDiff struct {
 	report *inspect.Result // of this run
 	gone   []inspect.Finding
@@ -33,7 +33,7 @@ type runDiff struct {
 // changedMsg brings a comparison with the run before.
 type changedMsg runDiff
 
-// compareRuns compares the findings with those of the run before, once the program is where it was then and
+// compareRuns compares the findings with the ones of the run before, once the program is where it was then and
 // the rules have run. Those of the run before are the ones that it had when it was as far.
 func (m *Model) compareRuns() tea.Cmd {
 	b, f := m.before, &m.findings
@@ -71,7 +71,7 @@ func (m *Model) changed(msg changedMsg) tea.Cmd {
 	return m.say(strong, words)
 }
 
-// changeSince returns how the findings differ from those of the run before; nil if there was none, or the program has gone
+// changeSince returns how the findings differ from the ones of the run before; nil if there was none, or the program has gone
 // on since they were compared.
 func (s *state) changeSince() *runDiff {
 	if c := s.findings.since; c != nil && c.report == s.findings.report {

@@ -32,7 +32,7 @@ func thousandths(n, of int) int { return min(max((n*whole+of/2)/max(of, 1), 1), 
 
 func partOf(n, of int) int { return (n*of + whole/2) / whole }
 
-// fit changes heights whose sum is that of a column, so that none is too small.
+// fit changes the heights of a column, which keep their sum, so that none is too small.
 func fit(heights []int) {
 	sum := 0
 	for _, h := range heights {
