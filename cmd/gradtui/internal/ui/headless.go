@@ -29,7 +29,9 @@ type (
 func (m *Model) Running() bool { return m.program.running || m.asked.working > 0 }
 
 // Busy reports whether the program runs or the cursor is on its way.
-func (m *Model) Busy() bool { return m.program.running || m.moving() || m.repeated != nil }
+func (m *Model) Busy() bool {
+	return m.program.running || m.moving() || m.turning > 0 || m.repeated != nil
+}
 
 // RunNumber counts the restarts of the program.
 func (m *Model) RunNumber() int { return m.life.number }

@@ -107,6 +107,7 @@ type Model struct {
 	keys          keymap
 	style         export.Style // that the newest export named; of pictures in the terminal
 	among         *Runs        // the runs that this is one of
+	turning       int          // how often its place is being looked for, as another run was shown before it
 	typed         []string     // command lines, oldest first
 	query         string       // of the last search
 	searched      []string     // what was found and gone to, oldest first

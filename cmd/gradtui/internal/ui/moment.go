@@ -20,6 +20,7 @@ type pin struct {
 	*state
 	elsewhere *Model // whose tape it is on, and who moves it; nil: it is on the tape of the cursor
 
+	alike   graph.Pos // so many events are the same on both tapes, as a run and its fork have them
 	matcher *compare.Matcher
 	match   *compare.Match // nil: both show one graph, or it is not known yet
 	rootsA  []graph.NodeID // that the nodes were matched for
@@ -297,7 +298,7 @@ func (p *pin) tensor(s *state, id graph.TensorID) (a graph.Tensor, ok bool) {
 			return a, true
 		}
 	}
-	if p.elsewhere != nil {
+	if p.elsewhere != nil && t.Created >= p.alike {
 		return graph.Tensor{}, false
 	}
 	return p.graph().Tensor(id)

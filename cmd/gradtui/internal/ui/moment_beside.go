@@ -40,7 +40,7 @@ func (m *Model) pinBeside() bool {
 
 // pinElsewhere makes the cursor of another debugger moment A.
 func (m *Model) pinElsewhere(other *Model) {
-	m.pin = &pin{state: &other.state, elsewhere: other, matcher: compare.NewMatcher(other.tape, m.tape), ran: newRanLines(m.tape)}
+	m.pin = &pin{state: &other.state, elsewhere: other, alike: m.among.alike(m, other), matcher: compare.NewMatcher(other.tape, m.tape), ran: newRanLines(m.tape)}
 }
 
 // swapTapes shows the tape of moment A, and compares it with this one.
@@ -117,8 +117,7 @@ func (m *Model) followTied() tea.Cmd {
 		return nil
 	}
 	t.busy = true
-	tape, other, at, shift, same := m.tape, p.tape, m.at(), t.shift, p.elsewhere == nil
-	alike := m.among.alike(m, p.elsewhere)
+	tape, other, at, shift, same, alike := m.tape, p.tape, m.at(), t.shift, p.elsewhere == nil, p.alike
 	return func() tea.Msg {
 		if same {
 			to, ok := compare.Shifted(tape, at, shift)

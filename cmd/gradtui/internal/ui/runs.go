@@ -144,11 +144,19 @@ func (r *Runs) turn(m *Model) tea.Cmd {
 	if old.launches() || m.launches() || m.following && old.following || r.relation != distributed && !old.tied.on {
 		return nil
 	}
-	a, b, at := old.tape, m.tape, old.goal
+	a, b, at, goal := old.tape, m.tape, old.goal, m.goal
+	m.turning++
 	return of(m, func() tea.Msg {
 		p := compare.Counterpart(a, b, at)
 		return Do(func(m *Model) tea.Cmd {
+			m.turning--
+			if m.goal != goal { // a key was faster
+				return nil
+			}
 			m.following = p == m.tape.Len() && (m.Program != nil || m.More != nil)
+			if p == goal {
+				return nil
+			}
 			return m.goTo(p, look)
 		})
 	})
