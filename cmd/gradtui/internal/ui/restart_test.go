@@ -91,7 +91,7 @@ func TestBreakpointsDoNotStopTheWayBack(t *testing.T) {
 		t.Errorf("event %d, want %d\n%s", p.at(), at, p.Screen())
 	}
 	p.tap("c")
-	p.said("stopped at a breakpoint: op mul")
+	p.until("the breakpoint", func() bool { return strings.Contains(p.notice.text, "stopped at a breakpoint: op mul") })
 }
 
 // The second run is another one: its events are shifted.
