@@ -70,6 +70,30 @@ func TestAKeyGoesToTheSamePlaceOfAnotherRank(t *testing.T) {
 	frames(t, "Ranks", film.String())
 }
 
+func TestTheCursorMovesWhileThePlaceOnAnotherRankIsLookedFor(t *testing.T) {
+	d := openRanks(t, 2, gated)
+	d.Press("N")
+	other := d.among.models[1]
+	for _, c := range []struct {
+		by      string
+		follows bool
+		stays   bool
+	}{{"a key", false, true}, {"its tape, which grows", true, false}} {
+		d.among.show(d.among.models[0])
+		found := d.among.turn(other)
+		if !other.Busy() {
+			t.Errorf("%s: the place is not being looked for", c.by)
+		}
+		const moved = 5
+		other.goTo(moved, look)
+		other.following = c.follows
+		d.among.Update(found())
+		if stays := other.goal == moved; stays != c.stays || other.Busy() {
+			t.Errorf("moved by %s, it is at %d, busy: %v", c.by, other.goal, other.Busy())
+		}
+	}
+}
+
 func TestARankIsShownByItsNumber(t *testing.T) {
 	d := openRanks(t, 3, gated)
 	d.Type(":rank 2")

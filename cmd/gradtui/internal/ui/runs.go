@@ -150,11 +150,11 @@ func (r *Runs) turn(m *Model) tea.Cmd {
 		p := compare.Counterpart(a, b, at)
 		return Do(func(m *Model) tea.Cmd {
 			m.turning--
-			if m.goal != goal { // a key was faster
+			if m.goal != goal && !m.following { // a key was faster; a cursor that follows moves by itself
 				return nil
 			}
 			m.following = p == m.tape.Len() && (m.Program != nil || m.More != nil)
-			if p == goal {
+			if p == m.goal {
 				return nil
 			}
 			return m.goTo(p, look)
