@@ -27,12 +27,10 @@ func trains(extra int) error {
 
 func eachTheSame(int) error { return trains(0) }
 
-// said checks the message.
+// said takes messages until the debugger says something.
 func (p *pilot) said(want string) {
 	p.t.Helper()
-	if !strings.Contains(p.notice.text, want) {
-		p.t.Errorf("it says %q, want %q\n%s", p.notice.text, want, p.Screen())
-	}
+	p.until(fmt.Sprintf("the message %q", want), func() bool { return strings.Contains(p.notice.text, want) })
 }
 
 func TestARestartGoesBackToTheSameEvent(t *testing.T) {
@@ -91,7 +89,7 @@ func TestBreakpointsDoNotStopTheWayBack(t *testing.T) {
 		t.Errorf("event %d, want %d\n%s", p.at(), at, p.Screen())
 	}
 	p.tap("c")
-	p.until("the breakpoint", func() bool { return strings.Contains(p.notice.text, "stopped at a breakpoint: op mul") })
+	p.said("stopped at a breakpoint: op mul")
 }
 
 // The second run is another one: its events are shifted.
