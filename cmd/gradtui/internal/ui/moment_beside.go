@@ -40,7 +40,10 @@ func (m *Model) pinBeside() bool {
 
 // pinElsewhere makes the cursor of another debugger moment A.
 func (m *Model) pinElsewhere(other *Model) {
-	m.pin = &pin{state: &other.state, elsewhere: other, alike: m.among.alike(m, other), matcher: compare.NewMatcher(other.tape, m.tape), ran: newRanLines(m.tape)}
+	m.pin = &pin{
+		state: &other.state, elsewhere: other, alike: m.among.alike(m, other),
+		matcher: compare.NewMatcher(other.tape, m.tape), ran: newRanLines(m.tape),
+	}
 }
 
 // swapTapes shows the tape of moment A, and compares it with this one.
