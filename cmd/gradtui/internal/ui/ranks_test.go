@@ -80,6 +80,7 @@ func TestTheCursorMovesWhileThePlaceOnAnotherRankIsLookedFor(t *testing.T) {
 		stays   bool
 	}{{"a key", false, true}, {"its tape, which grows", true, false}} {
 		d.among.show(d.among.models[0])
+		other.goTo(0, look)
 		found := d.among.turn(other)
 		if !other.Busy() {
 			t.Errorf("%s: the place is not being looked for", c.by)
