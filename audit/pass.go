@@ -88,7 +88,7 @@ func (m *machine) changes(p *pass, tolerance float64) (list []Change) {
 		}
 		if n.op != nil && !asked[n.op] {
 			asked[n.op] = true
-			if c, ok := m.lies(p, n.op, tolerance); ok {
+			if c, ok := m.lies(p, n.op, arrived, tolerance); ok {
 				list = append(list, c)
 			}
 		}
@@ -168,14 +168,14 @@ func (m *machine) tangentAt(at graph.Edge) []float64 {
 
 // lies compares what comes into an operation's nodes, along its tangent, with what goes out, along the tangents of
 // its arguments: ⟨u, J v⟩ and ⟨Jᵀ u, v⟩.
-func (m *machine) lies(p *pass, op *operation, tolerance float64) (Change, bool) {
+func (m *machine) lies(p *pass, op *operation, arrived map[graph.Edge][]float64, tolerance float64) (Change, bool) {
 	if op.rebased {
 		return Change{}, false
 	}
 	expected, delivered, size := 0.0, 0.0, 0.0
 	for _, out := range op.outs {
-		if ran := p.executed[out.edge.Node]; ran != nil && int(out.edge.Input) < len(ran.In) {
-			sum, s := dot(ran.In[out.edge.Input].Value.First, out.tangent)
+		if ran := p.executed[out.edge.Node]; ran != nil {
+			sum, s := dot(came(ran, out.edge, arrived), out.tangent)
 			expected, size = expected+sum, size+s
 		}
 	}
@@ -210,6 +210,15 @@ func (m *machine) lies(p *pass, op *operation, tolerance float64) (Change, bool)
 		}
 	}
 	return c, true
+}
+
+// came is the gradient that a node got for one of its results: what was sent to it, where the tape does not have what
+// arrived. PyTorch 1.13 shows that to nodes with one result only.
+func came(ran *graph.NodeExecuted, at graph.Edge, arrived map[graph.Edge][]float64) []float64 {
+	if int(at.Input) < len(ran.In) {
+		return ran.In[at.Input].Value.First
+	}
+	return arrived[at]
 }
 
 // tangent is the visible tangent of the argument that an edge leads to.
