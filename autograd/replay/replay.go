@@ -25,12 +25,20 @@ type Call func(tensors []*ag.Tensor) ([]*ag.Tensor, error)
 // does not say which positional argument belongs to which parameter. The caller tells the right one by its
 // results. present says for each tensor whether it is one, and not None.
 func Calls(name string, present []bool, args []Arg) []Call {
+	switch name {
+	case "getitem":
+		return items(present, args)
+	case "index":
+		return indexed(present)
+	}
 	var calls []Call
 	for _, s := range signatures()[strings.TrimSuffix(name, "_")] {
-		for _, greedy := range []bool{false, true} {
-			b := binder{sig: s, present: present, greedy: greedy}
-			if b.bind(args) && !(greedy && !b.several) {
-				calls = append(calls, b.call)
+		for without := range s.optional() + 1 {
+			for _, greedy := range []bool{false, true} {
+				b := binder{sig: s, present: present, greedy: greedy, without: without}
+				if b.bind(args) && !(greedy && !b.several) {
+					calls = append(calls, b.call)
+				}
 			}
 		}
 	}
@@ -45,9 +53,21 @@ type signature struct {
 	other    bool // PyTorch's: the engine has its parameters in another order
 }
 
+// optional is the number of tensors that a call may leave out.
+func (s *signature) optional() (n int) {
+	for i := range s.params {
+		if s.params[i].Type == schema.Tensor && s.params[i].Optional && !s.params[i].List {
+			n++
+		}
+	}
+	return n
+}
+
 // others are names on tapes of PyTorch for operators that the engine has under another name, with the parameters in
 // PyTorch's order.
 var others = map[string]string{
+	"linalg_vector_norm(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor":                                                                                                       "frobenius_norm",
+	"nn_functional_ctc_loss(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor":               "ctc_loss",
 	"nn_functional_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100, float label_smoothing=0.0) -> Tensor":                            "cross_entropy_loss",
 	"nn_functional_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor":                                                     "layer_norm",
 	"nn_functional_embedding(Tensor weight, Tensor input, int? padding_idx=None) -> Tensor":                                                                                                 "embedding",
@@ -97,6 +117,7 @@ type binder struct {
 	present []bool
 	greedy  bool // a list of numbers takes all numbers that follow
 	several bool // and there were several
+	without int  // how many of the first optional tensors are left out
 	args    []func(tensors []*ag.Tensor) any
 	named   []Arg
 	used    int // tensors that have a parameter
@@ -170,6 +191,10 @@ var reductions = []string{"none", "mean", "sum"}
 // tensor gives the next tensors to a parameter.
 func (b *binder) tensor(p *schema.Param, positional *[]Arg) bool {
 	left := len(b.present) - b.used
+	if p.Optional && !p.List && b.without > 0 {
+		b.without--
+		left = 0
+	}
 	if p.List {
 		first := b.used
 		n := left

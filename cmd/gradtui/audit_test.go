@@ -23,6 +23,18 @@ var audited = []struct {
 	{"logged", "", "loss = (x * w + b).pow(2).sum()\nprint(loss.item())", cli.ExitOK, []string{"exact: backward delivers"}},
 	{"assigned", "", "h = torch.zeros(2)\nh[0] = (x * w).sum()\nh[1] = b.sum()\nloss = h.prod()", cli.ExitOK, []string{"exact: backward delivers"}},
 
+	{"several results", "", "p, q = (x * w).chunk(2, dim=1)\nloss = (p * q.sum() + b.sum()).sum()", cli.ExitOK, []string{"exact: backward delivers"}},
+	{"group norm", "", "loss = (torch.nn.functional.group_norm(torch.stack([w, b])[None], 1) * x).pow(2).sum()", cli.ExitOK, []string{"exact: backward delivers"}},
+	{
+		"indices", "", "i = torch.tensor([0, 2, 2])\nm = torch.stack([w, b, w * b])\nloss = (w[i] ** 2).sum() + w[w > 0].sum() + m[i, i].sum() + m[1:, i].sin().sum() + m[..., i].cos().sum() + m[None, :, i].exp().sum() + m[i, 1].sum() * m[1, i].sum()",
+		cli.ExitOK, []string{"exact: backward delivers"},
+	},
+	{"norms", "", "loss = (x * w).norm() + b.norm(p=1) + w.norm(dim=0, keepdim=True).sum()", cli.ExitOK, []string{"exact: backward delivers"}},
+	{
+		"an argument left out", "", "loss = torch.nn.functional.binary_cross_entropy_with_logits(w * b, (b > 0).float(), pos_weight=torch.tensor(1.5))",
+		cli.ExitOK, []string{"exact: backward delivers"},
+	},
+
 	{"a term under no_grad", "", "with torch.no_grad():\n    p = (w ** 2).sum()\nloss = (x * w + b).pow(2).mean() + 0.1 * p", cli.ExitFindings, []string{"gradient-lost", "7: no_grad p ="}},
 	{"data", "", "h = torch.tanh(x * w)\nloss = (h.data * b).sum() + h.sum()", cli.ExitFindings, []string{"gradient-lost", "7: data"}},
 	{"item", "", "s = torch.sigmoid(w).mean().item()\nloss = (x * w).sum() * s + b.sum()", cli.ExitFindings, []string{"gradient-lost", "6: item"}},
