@@ -185,7 +185,12 @@ func (m *machine) lies(p *pass, op *operation, arrived map[graph.Edge][]float64,
 			continue
 		}
 		for i, edge := range m.nodes[id].edges {
-			if edge.Node == 0 || slices.Contains(op.nodes, edge.Node) || i >= len(ran.Out) {
+			if edge.Node == 0 || i >= len(ran.Out) {
+				continue
+			}
+			if slices.Contains(op.nodes, edge.Node) { // what its own nodes sent to a result did not come from outside
+				sum, s := dot(ran.Out[i].Value.First, m.tangentAt(edge))
+				expected, size = expected-sum, size+s
 				continue
 			}
 			tangent, ok := op.tangent(m, edge)

@@ -31,6 +31,9 @@ func Calls(name string, present []bool, args []Arg) []Call {
 	case "index":
 		return indexed(present)
 	}
+	if slices.Contains(recurrent, name) {
+		return recur(name, present, args)
+	}
 	var calls []Call
 	for _, s := range signatures()[strings.TrimSuffix(name, "_")] {
 		for without := range s.optional() + 1 {

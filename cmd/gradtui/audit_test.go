@@ -29,6 +29,14 @@ var audited = []struct {
 		"indices", "", "i = torch.tensor([0, 2, 2])\nm = torch.stack([w, b, w * b])\nloss = (w[i] ** 2).sum() + w[w > 0].sum() + m[i, i].sum() + m[1:, i].sin().sum() + m[..., i].cos().sum() + m[None, :, i].exp().sum() + m[i, 1].sum() * m[1, i].sum()",
 		cli.ExitOK, []string{"exact: backward delivers"},
 	},
+	{
+		"recurrent layers", "lstm = torch.nn.LSTM(3, 2, num_layers=2, bidirectional=True, batch_first=True)\ngru = torch.nn.GRU(4, 2, batch_first=True, bias=False)\ncell = torch.nn.RNNCell(2, 2)", "y, _ = lstm(w.expand(2, 4, 3) * torch.arange(4.)[:, None])\nz, h = gru(y * b[0])\nloss = (cell(z[:, -1], h[-1]) * b[:2]).sum() + h.sum()",
+		cli.ExitOK, []string{"exact: backward delivers"},
+	},
+	{
+		"results of each other", "cell = torch.nn.LSTMCell(3, 2)", "h, c = cell(x * w)\nh, c = cell(x * b, (h, c))\nloss = (h * c).sum()",
+		cli.ExitOK, []string{"exact: backward delivers"},
+	},
 	{"norms", "", "loss = (x * w).norm() + b.norm(p=1) + w.norm(dim=0, keepdim=True).sum()", cli.ExitOK, []string{"exact: backward delivers"}},
 	{
 		"an argument left out", "", "loss = torch.nn.functional.binary_cross_entropy_with_logits(w * b, (b > 0).float(), pos_weight=torch.tensor(1.5))",
