@@ -54,9 +54,9 @@ type Change struct {
 	At        graph.Pos // where its operation, or the hook, ran
 	Stack     graph.StackID
 	Frame     graph.Frame
-	Backward  graph.StackID // where the program's own backward ran; zero: it is not the program's
-	Expected  float64       // ⟨u, J v⟩, for the first direction in which they differ
-	Delivered float64       // ⟨Jᵀ u, v⟩
+	Backward  graph.Frame // where the program's own backward ran; zero: it is not the program's
+	Expected  float64     // ⟨u, J v⟩, for the first direction in which they differ
+	Delivered float64     // ⟨Jᵀ u, v⟩
 	Hook      bool
 	// Purpose says that it is a custom Function that hands on its argument, or one whose derivative is zero: a
 	// reversed or scaled gradient, or a straight-through estimator.
@@ -86,18 +86,33 @@ type Options struct {
 	Directions int // how many, from 1
 }
 
+// DefaultOptions are what most people want: the first step, along four directions.
+func DefaultOptions() Options { return Options{Step: 1, Directions: 4} }
+
+// Check finds options that no tape can have.
+func (o Options) Check() error {
+	switch {
+	case o.Directions < 1:
+		return fmt.Errorf("%d directions measure nothing; take 1 or more", o.Directions)
+	case o.Step < 1:
+		return fmt.Errorf("there is no step %d: steps count from 1", o.Step)
+	}
+	return nil
+}
+
 // ErrNoStep is the error of a tape without a backward pass that reaches leaves.
 var ErrNoStep = errors.New("no backward pass of the program reaches a leaf: there is no step to audit")
 
 // Run audits a step of the run that a history has read to its end.
 func Run(h *inspect.History, options Options) (*Result, error) {
 	steps := steps(h)
+	if err := options.Check(); err != nil {
+		return nil, err
+	}
 	switch n := len(steps); {
-	case options.Directions < 1:
-		return nil, fmt.Errorf("%d directions measure nothing; take 1 or more", options.Directions)
 	case n == 0:
 		return nil, ErrNoStep
-	case options.Step < 1 || options.Step > n:
+	case options.Step > n:
 		return nil, fmt.Errorf("there is no step %d: the steps on the tape are 1 to %d", options.Step, n)
 	}
 	r := &Result{Step: steps[options.Step-1]}

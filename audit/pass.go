@@ -211,7 +211,7 @@ func (m *machine) lies(p *pass, op *operation, arrived map[graph.Edge][]float64,
 	for _, id := range op.nodes {
 		c.Node, c.Name = id, m.nodes[id].name
 		if s, ok := p.own[id]; ok {
-			c.Backward = s
+			c.Backward = m.frame(s)
 		}
 	}
 	return c, true

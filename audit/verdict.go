@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/gradtui/gradtui/graph"
@@ -24,6 +25,10 @@ const (
 	Unknown                // the step could not be followed far enough to say
 )
 
+var verdictNames = [...]string{Exact: "exact", Cuts: "exact-but-for-cuts", Lost: "gradient-lost", Lies: "gradient-wrong", Unknown: "not-judged"}
+
+func (v Verdict) String() string { return verdictNames[v] }
+
 // Verdict judges a step.
 func (r *Result) Verdict() Verdict {
 	lost, lies := false, false
@@ -45,6 +50,39 @@ func (r *Result) Verdict() Verdict {
 	}
 	return Exact
 }
+
+// Says is the verdict in a sentence.
+func (r *Result) Says() string {
+	followed := ""
+	if len(r.Gaps) > 0 {
+		followed = ", as far as it could be followed"
+	}
+	switch r.Verdict() {
+	case Exact:
+		return fmt.Sprintf("exact%s: backward delivers the derivative of the loss (relative error %.1g)", followed, r.Error())
+	case Cuts:
+		return fmt.Sprintf("exact%s, up to what is held constant or changed on purpose (relative error %.1g)", followed, r.Error())
+	case Lost:
+		return fmt.Sprintf("gradient-lost: backward delivers %s of the derivative of the loss", Percent(r.Part(r.Visible)))
+	case Lies:
+		return "gradient-wrong: backward delivers something else than the derivative of the loss"
+	}
+	return "not judged: " + r.Unjudged()
+}
+
+// Unjudged says why a step could not be judged; "" if it could.
+func (r *Result) Unjudged() string {
+	switch {
+	case r.Verdict() != Unknown:
+		return ""
+	case r.Within:
+		return "the step uses a gradient with a graph of its own (create_graph), which is not followed yet"
+	}
+	return "parts of the step could not be followed"
+}
+
+// Percent writes a part of a whole.
+func Percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
 
 // Error is the largest difference between what backward delivered and what it should have, with the changes that were
 // found, as a part of the terms that were added up.

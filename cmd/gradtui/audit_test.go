@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,14 +124,60 @@ for i in range(3):
 		flag, value, want string
 		code              int
 	}{
-		{"--step", "1", "step 1: 1 leaves", cli.ExitOK},
-		{"--step", "3", "step 3: 1 leaves", cli.ExitOK},
+		{"--step", "1", "step 1: 1 leaf", cli.ExitOK},
+		{"--step", "3", "step 3: 1 leaf", cli.ExitOK},
 		{"--step", "4", "there is no step 4: the steps on the tape are 1 to 3", cli.ExitFailed},
 		{"--directions", "0", "0 directions measure nothing", cli.ExitFailed},
 	} {
 		code, said := did(t, "", "audit", file, "--engine", "builtin", c.flag, c.value)
 		if code != c.code || !strings.Contains(said, c.want) || code == cli.ExitOK && !strings.Contains(said, "exact: backward") {
 			t.Errorf("%s %s: exit code %d\n%s", c.flag, c.value, code, said)
+		}
+	}
+}
+
+// What an audit finds is a finding like others: formats have it, comments ignore it.
+func TestFindingsOfAuditsAreFindings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "prog.py")
+	write := func(comment string) {
+		source := "import torch\nw = torch.tensor([0.3, -1.2], requires_grad=True)\nloss = (w ** 2).sum() * torch.sigmoid(w).mean().item()" + comment + "\nloss.backward()\n"
+		if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	const engine = "--engine=builtin"
+	var document struct {
+		Findings []struct{ Code string }
+		Audit    struct {
+			Verdict string
+			Cuts    []struct{ Place struct{ Line int } }
+		}
+	}
+	for _, command := range [][]string{{"audit", file}, {"check", file, "--audit"}} {
+		code, said := did(t, "", append(command, engine, "--format", "json")...)
+		if err := json.Unmarshal([]byte(said), &document); err != nil {
+			t.Fatal(err, said)
+		}
+		if code != cli.ExitFindings || len(document.Findings) != 1 || document.Findings[0].Code != "gradient-lost" || document.Audit.Verdict != "gradient-lost" || document.Audit.Cuts[0].Place.Line != 3 {
+			t.Errorf("%v: exit code %d\n%s", command, code, said)
+		}
+	}
+	for _, format := range []string{"sarif", "junit", "github"} {
+		if _, said := did(t, "", "audit", file, engine, "--format", format); !strings.Contains(said, "gradient-lost") {
+			t.Errorf("%s:\n%s", format, said)
+		}
+	}
+	if code, said := did(t, "", "check", file, engine); code != cli.ExitOK || strings.Contains(said, "gradient-lost") {
+		t.Errorf("an audit that was not asked for\n%s", said)
+	}
+	if code, said := did(t, "", "audit", file, engine, "--fail-on", "error"); code != cli.ExitOK {
+		t.Errorf("a warning fails\n%s", said)
+	}
+	write("  # gradtui: ignore[gradient-lost]")
+	for _, command := range [][]string{{"audit", file}, {"check", file, "--hints"}} {
+		if code, said := did(t, "", append(command, engine)...); code != cli.ExitOK || strings.Contains(said, "ignores nothing") {
+			t.Errorf("%v: exit code %d\n%s", command, code, said)
 		}
 	}
 }

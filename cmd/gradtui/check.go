@@ -6,10 +6,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/audit"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/checks"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/target"
@@ -32,10 +34,13 @@ type checkFlags struct {
 	explain    string
 	evidence   bool
 	policy     checks.PolicyFlags
+	audit      bool // of a step, too
+	only       bool // the audit, without the rules that know causes
+	measure    audit.Options
 }
 
 func checkCommand(s cli.Streams) *cobra.Command {
-	var f checkFlags
+	f := checkFlags{measure: audit.DefaultOptions()}
 	c := &cobra.Command{
 		Use:   "check PROGRAM|TAPE... [-- ARGS...]",
 		Short: "Find what is wrong with a program's gradients, and the line to change",
@@ -55,6 +60,7 @@ no finding explains.`,
   gradtui check examples/*.py
   gradtui check run.tape --format sarif -o findings.sarif
   gradtui check train.py --ignore memory-growth --fail-on error
+  gradtui check train.py --audit
   gradtui check --explain second-backward`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.explain != "" {
@@ -79,36 +85,49 @@ no finding explains.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.format, "format", "text", "the `format`: "+strings.Join(report.FormatNames(), ", "))
-	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
-	flags.BoolVar(&f.showOutput, "show-output", false, "show the program's output")
-	flags.BoolVar(&f.evidence, "evidence", false, "show what speaks for each finding, and against it")
+	f.addReport(c)
+	flags.BoolVar(&f.audit, "audit", false, "measure a training step, too, as gradtui audit does")
+	flags.IntVar(&f.measure.Step, "step", f.measure.Step, "the `number` of the step that --audit measures, from 1")
 	flags.StringVar(&f.explain, "explain", "", "explain the rule with this `code`; without a code, list all rules")
 	flags.Lookup("explain").NoOptDefVal = noCode
-	f.color.AddTo(c)
-	f.policy.AddTo(flags)
 	f.script.AddTo(flags)
-	f.program.AddTo(c)
-	f.program.Ranks.AddTo(c)
-	c.SetFlagErrorFunc(cli.ExplainFlag)
-	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
-	for _, flag := range []string{"only", "ignore", "explain"} {
-		c.RegisterFlagCompletionFunc(flag, checks.CompleteCodes)
-	}
+	c.RegisterFlagCompletionFunc("explain", checks.CompleteCodes)
 	c.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if f.explain == "" {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return checks.CompleteCodes(cmd, args, begun)
 	}
-	c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(inspect.SeverityNames(), cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// addReport adds the flags of commands that report findings.
+func (f *checkFlags) addReport(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.format, "format", "text", "the `format`: "+strings.Join(report.FormatNames(), ", "))
+	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write; - is standard output")
+	flags.BoolVar(&f.showOutput, "show-output", false, "show the program's output")
+	flags.BoolVar(&f.evidence, "evidence", false, "show what speaks for each finding, and against it")
+	f.color.AddTo(c)
+	f.policy.AddTo(flags)
+	f.program.AddTo(c)
+	f.program.Ranks.AddTo(c)
+	c.SetFlagErrorFunc(cli.ExplainFlag)
+	c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
+	for _, flag := range []string{"only", "ignore"} {
+		c.RegisterFlagCompletionFunc(flag, checks.CompleteCodes)
+	}
+	c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(inspect.SeverityNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // noCode is the value of --explain without one.
 const noCode = "all"
 
 func (f *checkFlags) run(ctx context.Context, s cli.Streams, names, args []string, color bool) error {
+	if err := f.measure.Check(); err != nil {
+		return err
+	}
+	f.program.AllValues = f.audit
 	format, err := report.FindFormat(f.format)
 	if err != nil {
 		return fmt.Errorf("--format: %w", err)
@@ -210,18 +229,22 @@ func (f *checkFlags) check(ctx context.Context, s cli.Streams, script []byte, p 
 	if len(tapes) == 0 {
 		tapes = []*target.Recording{{Tape: graph.NewTape(graph.Limits{}), Finished: all}}
 	}
-	ran := p.Rules(rules.All())
 	var ranks []*report.Report
 	code := cli.ExitOK
 	for _, t := range tapes {
+		m := audit.Measurement{Options: f.measure}
+		ran := p.Rules(f.rules(&m))
 		seen := inspect.Progress{}
 		done := cli.Working(s.Err, "running the rules", cli.PartOfEvents(&seen, t.Len()))
 		found := inspect.Check(t.Tape, ran, inspect.Options{ReadLeftOut: all.ReadLeftOut, Progress: &seen})
 		done()
 		scripted := f.script.Run(ctx, s, script, found)
-		c := checks.Checked{Result: found, End: t.Finished, Stopped: ctx.Err() != nil, Expected: scripted.Expected}
+		c := checks.Checked{Result: found, End: t.Finished, Stopped: ctx.Err() != nil, Part: f.only, Expected: scripted.Expected}
 		r := c.MakeReport(p, ran)
 		r.Script = scripted.Failure
+		if err := f.audited(r, &m); err != nil {
+			return nil, err
+		}
 		ranks, code = append(ranks, r), max(code, scripted.Code)
 	}
 	r := report.Merge(ranks)
@@ -234,6 +257,33 @@ func (f *checkFlags) check(ctx context.Context, s cli.Streams, script []byte, p 
 	}
 	r.ExitCode = max(checks.ExitCode(r), code)
 	return r, nil
+}
+
+// rules are the rules that run, with a measurement for those of the audit.
+func (f *checkFlags) rules(m *audit.Measurement) (list []inspect.Rule) {
+	if !f.only {
+		list = slices.Clone(rules.All())
+	}
+	if f.audit {
+		list = append(list, m.Rules()...)
+	}
+	return list
+}
+
+// audited takes over what the audit measured. A step that could not be judged makes a check incomplete, if nothing else
+// does.
+func (f *checkFlags) audited(r *report.Report, m *audit.Measurement) error {
+	r.Audit = m.Result
+	whole := r.Incomplete == "" && r.Program.Failure == nil
+	switch {
+	case m.Err != nil && whole && f.only:
+		return m.Err
+	case m.Err != nil && whole:
+		r.Incomplete = m.Err.Error()
+	case m.Result != nil && m.Result.Unjudged() != "" && whole:
+		r.Incomplete = fmt.Sprintf("step %d could not be audited: %s", m.Result.Step.Number, m.Result.Unjudged())
+	}
+	return nil
 }
 
 // A tail keeps the end of what is written to it.

@@ -220,7 +220,7 @@ func (x *fixing) choose(findings []inspect.Finding) (chosen []int, err error) {
 		return chosen, nil
 	}
 	if isNumber != nil {
-		if err := policy.CheckCodes([]string{code}, rules.All()); err != nil {
+		if err := policy.CheckCodes([]string{code}, checks.Rules()); err != nil {
 			return nil, fmt.Errorf("--only: %w", err)
 		}
 	}

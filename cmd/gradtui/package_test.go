@@ -119,11 +119,26 @@ except RuntimeError as error:
 with gradtui.check() as findings:
     step()
 print(len(findings), type(torch.relu).__name__, gradtui.attach())
+w = torch.ones(3, requires_grad=True)
+with gradtui.audit() as findings:
+    (w * w.data).sum().backward()
+print([f["code"] for f in findings], findings.audit["verdict"])
+with gradtui.audit(fail_on="warning") as findings:
+    (w * w.detach()).sum().backward()
+print(len(findings), findings.audit["verdict"])
+try:
+    with gradtui.audit():
+        w.exp()
+except gradtui.Error as error:
+    print(error)
 `)
 	want := []string{
 		"gradtui.record('failed.tape') already records, and recordings do not nest",
 		"RuntimeError",
 		"0 builtin_function_or_method False",
+		"['gradient-lost'] gradient-lost",
+		"0 exact-but-for-cuts",
+		"no backward pass of the program reaches a leaf: there is no step to audit",
 	}
 	if diff := cmp.Diff(want, strings.Split(strings.TrimSpace(out), "\n")); diff != "" {
 		t.Error(diff)

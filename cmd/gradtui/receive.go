@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gradtui/gradtui/audit"
 	"github.com/gradtui/gradtui/capture/python/pytorch"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/checks"
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/cli"
@@ -22,7 +23,6 @@ import (
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/policy"
 	"github.com/gradtui/gradtui/inspect/report"
-	"github.com/gradtui/gradtui/inspect/rules"
 	"github.com/gradtui/gradtui/internal/jsontext"
 )
 
@@ -48,8 +48,11 @@ type order struct {
 	Force  bool   `json:"force"`  // overwrite the file
 	Check  bool   `json:"check"`  // report what is wrong with the program
 	FailOn string `json:"fail_on"`
-	Values string `json:"values"` // as --values of gradtui record
-	Folder string `json:"folder"` // where the project file is looked for; "": none is
+	// Step is the step that is audited, instead of looking for known causes; 0: none is.
+	Step       int    `json:"step"`
+	Directions int    `json:"directions"`
+	Values     string `json:"values"` // as --values of gradtui record
+	Folder     string `json:"folder"` // where the project file is looked for; "": none is
 }
 
 // A place says where the program has to connect, or why it need not.
@@ -134,7 +137,7 @@ func (o order) policy() (p policy.Policy, err error) {
 	if o.Folder != "" {
 		path, err := policy.FindFile(filepath.Clean(o.Folder))
 		if err == nil && path != "" {
-			p, err = policy.Load(path, rules.All())
+			p, err = policy.Load(path, checks.Rules())
 		}
 		if err != nil {
 			return p, err
@@ -165,18 +168,27 @@ func (o order) take(guest *pytorch.Guest, p policy.Policy, values target.Values)
 	}
 	result := outcome{Events: int(tape.Len()), Missing: cmp.Or(end.Missing, target.Unmatched(tape))}
 	if o.Check {
-		if err := result.check(tape, end, p); err != nil {
+		if err := result.check(tape, end, p, o.flags()); err != nil {
 			result.Error = err.Error()
 		}
 	}
 	return result
 }
 
+// flags are the flags of gradtui check, or audit, that do what the order asks for.
+func (o order) flags() *checkFlags {
+	return &checkFlags{audit: o.Step != 0, only: o.Step != 0, measure: audit.Options{Step: o.Step, Directions: o.Directions}}
+}
+
 // check says what is wrong with the program.
-func (r *outcome) check(tape *graph.Tape, end *target.Finished, p policy.Policy) error {
-	ran := p.Rules(rules.All())
+func (r *outcome) check(tape *graph.Tape, end *target.Finished, p policy.Policy, f *checkFlags) error {
+	m := audit.Measurement{Options: f.measure}
+	ran := p.Rules(f.rules(&m))
 	c := checks.Checked{Result: inspect.Check(tape, ran, inspect.Options{}), End: end, Part: true}
 	found := c.MakeReport(p, ran)
+	if err := f.audited(found, &m); err != nil {
+		return err
+	}
 	found.ExitCode = checks.ExitCode(found)
 	r.Failing = found.Failing()
 	var text, list bytes.Buffer

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gradtui/gradtui/audit"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 )
@@ -88,7 +89,7 @@ func ignoredByComment(list []comment, f inspect.Finding) (ignored bool) {
 }
 
 // unused returns hints about comments that ignore nothing. It is silent about codes whose rules
-// did not run.
+// did not run, as those of an audit do only when it is asked for.
 func unused(list []comment, ran []inspect.Rule, allRan bool) (hints []inspect.Finding) {
 	for _, c := range list {
 		if c.codes == nil && len(c.used) == 0 && allRan {
@@ -100,7 +101,7 @@ func unused(list []comment, ran []inspect.Rule, allRan bool) (hints []inspect.Fi
 			case c.used[code]:
 			case known == nil:
 				hints = append(hints, c.hint("this comment ignores nothing: there is no finding of `"+code+"` here"))
-			case allRan:
+			case allRan && !slices.Contains(audit.Codes, code):
 				hints = append(hints, c.hint("this comment ignores nothing: "+known.Error()))
 			}
 		}

@@ -38,6 +38,9 @@ func (r *Report) json() documents.Report {
 	counts := map[inspect.Severity]*uint64{
 		inspect.SeverityError: &j.Counts.Errors, inspect.SeverityWarning: &j.Counts.Warnings, inspect.SeverityHint: &j.Counts.Hints,
 	}
+	if r.Audit != nil {
+		j.Audit = r.jsonAudit()
+	}
 	for _, f := range r.Findings {
 		*counts[f.Severity]++
 		j.Findings = append(j.Findings, r.jsonFinding(f))

@@ -37,6 +37,9 @@ func Merge(ranks []*Report) *Report {
 				all.Hints = r.Hints
 			}
 			all.Incomplete = cmp.Or(all.Incomplete, r.Incomplete)
+			if all.Audit == nil || r.Audit != nil && r.Audit.Verdict() > all.Audit.Verdict() {
+				all.Audit = r.Audit
+			}
 		}
 	}
 	slices.SortStableFunc(all.Findings, func(a, b inspect.Finding) int { return -cmp.Compare(a.Severity, b.Severity) })

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gradtui/gradtui/audit"
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/internal/console"
@@ -28,6 +29,8 @@ type Report struct {
 	Program  Program
 	// Incomplete says why the check saw only a part of the program; "" if it saw all.
 	Incomplete string
+	// Audit is what was measured in one training step; nil: nothing was.
+	Audit *audit.Result
 	// Script says why the check script failed; "" if it did not, or if there was none.
 	Script   string
 	ExitCode int    // of the check
@@ -185,6 +188,8 @@ func (r *Report) Verdict() string {
 	case text != "":
 	case r.Program.Events == 0 && r.Incomplete != "":
 		text = "not checked"
+	case r.Audit != nil && r.Audit.Verdict() == audit.Unknown:
+		text = fmt.Sprintf("step %d is not judged", r.Audit.Step.Number)
 	default:
 		text = fmt.Sprintf("no problems found in %s, %s", count(r.Program.Operations, "operation"), count(r.Program.Passes, "backward pass"))
 	}

@@ -40,6 +40,9 @@ func writeText(w io.Writer, reports []*Report, o Options) error {
 		for i := range t.Findings {
 			t.finding(&t.Findings[i])
 		}
+		if t.Audit != nil {
+			t.audit()
+		}
 		t.end()
 		if len(reports) > 1 {
 			fmt.Fprintln(t)

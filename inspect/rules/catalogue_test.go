@@ -4,11 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gradtui/gradtui/audit"
 	"github.com/gradtui/gradtui/inspect/rules"
 )
 
@@ -34,6 +36,13 @@ const invariantsIntroduction = `
 Each finding is a break of one of these invariants, and names its cause. Exceptions look like a break and are meant:
 the rules are silent about them, or give a hint. A break whose cause is not known is reported as what it is, with the
 nearest lines, if it shows without one. The last column names papers that state the invariant, too.
+
+`
+
+const auditIntroduction = `
+## What an audit finds
+
+These are measured, without a known cause, when [gradtui audit](audit.md), ` + "`check --audit`" + ` or ` + "`gradtui.audit()`" + ` asks for it.
 
 `
 
@@ -99,7 +108,12 @@ func catalogue() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", v.Holds, v.Unless, strings.Join(causes, ", "), bare, v.Also)
 	}
-	for _, r := range rules.All() {
+	measured := (&audit.Measurement{}).Rules()
+	b.WriteString(auditIntroduction + "| code | severity | what is found |\n| --- | --- | --- |\n")
+	for _, r := range measured {
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.Code, r.Code, r.Severity, r.Title)
+	}
+	for _, r := range slices.Concat(rules.All(), measured) {
 		b.WriteString("\n" + deeper(r.Doc))
 	}
 	return b.String()

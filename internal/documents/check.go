@@ -9,8 +9,49 @@ type Report struct {
 	Complete   bool      `json:"complete"`             // false: the check saw only a part of the program
 	Incomplete string    `json:"incomplete,omitempty"` // why it saw only a part
 	Script     string    `json:"script,omitempty"`     // why the check script failed
+	Audit      *Audit    `json:"audit,omitempty"`      // what an audit measured
 	FailOn     string    `json:"fail_on"`              // findings of this severity or above fail the check: "error", "warning", "hint" or "never"
 	ExitCode   int       `json:"exit_code"`            // of the check: 0, 1 or 2
+}
+
+// Audit is what an audit measured in one training step.
+type Audit struct {
+	Step       int           `json:"step"`       // its number, from 1
+	Verdict    string        `json:"verdict"`    // "exact", "exact-but-for-cuts", "gradient-lost", "gradient-wrong" or "not-judged"
+	Says       string        `json:"says"`       // the verdict in a sentence
+	Leaves     int           `json:"leaves"`     // that were moved
+	Error      *float64      `json:"error"`      // relative to the terms that were added up; null: not a finite number
+	Derivative []*float64    `json:"derivative"` // of the loss, along each direction; null: not a finite number
+	Delivered  []*float64    `json:"delivered"`  // by backward, along each direction; null: not a finite number
+	Visible    *float64      `json:"visible"`    // the part of the derivative that autograd could see: 1 is all; null: not a finite number
+	Cuts       []AuditCut    `json:"cuts"`       // where the rest went, largest first
+	Changes    []AuditChange `json:"changes"`    // nodes and hooks that deliver something else
+	Gaps       []AuditGap    `json:"gaps"`       // what could not be followed, and was taken for a constant
+}
+
+// AuditCut is a place where a value that depends on leaves becomes a constant.
+type AuditCut struct {
+	Part    *float64 `json:"part"`       // of the derivative; null: not a finite number
+	Why     string   `json:"why"`        // "detach", "data", "no_grad"
+	Purpose bool     `json:"on_purpose"` // programs do this when they mean it
+	Place   Span     `json:"place"`      // the line
+}
+
+// AuditChange is a node, or a hook, that delivered something else than the derivative.
+type AuditChange struct {
+	Name      string   `json:"name"`               // of the node
+	Expected  *float64 `json:"expected"`           // along a direction; null: not a finite number
+	Delivered *float64 `json:"delivered"`          // along that direction; null: not a finite number
+	Purpose   bool     `json:"on_purpose"`         // programs do this when they mean it
+	Place     Span     `json:"place"`              // of the operation, or of the hook
+	Backward  *Span    `json:"backward,omitempty"` // where the program's own backward ran
+}
+
+// AuditGap is an operation that could not be followed.
+type AuditGap struct {
+	Operation string `json:"operation"` // its name
+	Why       string `json:"why"`       // it could not be followed
+	Place     Span   `json:"place"`     // the line
 }
 
 // Finding is one finding of a rule.

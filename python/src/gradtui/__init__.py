@@ -9,6 +9,9 @@
         train_one_step()
     print(findings)
 
+    with gradtui.audit() as findings:       # what gradtui audit would measure
+        loss_of(batch).backward()
+
     gradtui.breakpoint()                    # stops here, if `gradtui attach` waits in a terminal
 
 The work is done by the command gradtui, which has to be on the PATH, or at the path that
@@ -23,6 +26,7 @@ _HOMES = {
     "Recording": "_record",
     "attach": "_attach",
     "attached": "_attach",
+    "audit": "_record",
     "breakpoint": "_attach",
     "check": "_record",
     "detach": "_attach",
@@ -31,7 +35,7 @@ _HOMES = {
 
 __all__ = [
     "Error", "Findings", "FindingsError", "Recording",
-    "attach", "attached", "breakpoint", "check", "detach", "record",
+    "attach", "attached", "audit", "breakpoint", "check", "detach", "record",
 ]
 
 
@@ -52,4 +56,4 @@ TYPE_CHECKING = False  # typing is not imported for it
 if TYPE_CHECKING:
     from ._attach import attach, attached, breakpoint, detach
     from ._receiver import Error
-    from ._record import Findings, FindingsError, Recording, check, record
+    from ._record import Findings, FindingsError, Recording, audit, check, record

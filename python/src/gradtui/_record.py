@@ -53,6 +53,7 @@ class Findings(list):
 
     text = ""
     failing = 0
+    audit: dict[str, Any] | None = None  # what audit() measured, as in the JSON of gradtui audit
 
     def __str__(self) -> str:
         return self.text
@@ -80,12 +81,14 @@ class Recording:
 
     def __init__(
         self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = True, check: bool = False, fail_on: str | None = None, values: str | int = "",
-        _keep: bool = False,
+        audit: tuple[int, int] | None = None, _keep: bool = False,
     ) -> None:
         self.path = None if path is None else os.fspath(path)
         self.events = 0
         self.findings = Findings()
-        self._order = {"output": self.path and os.path.abspath(self.path), "force": overwrite, "check": check, "fail_on": fail_on or "", "values": str(values)}
+        self._order: dict[str, Any] = {"output": self.path and os.path.abspath(self.path), "force": overwrite, "check": check, "fail_on": fail_on or "", "values": str(values)}
+        if audit is not None:
+            self._order["step"], self._order["directions"] = audit
         self._fails = fail_on is not None
         self._keep = _keep  # whether torch stays prepared for the next recording
         self._spaces: Sequence[Space] = ()  # namespaces, with their scopes, of a function that is about to run
@@ -131,7 +134,9 @@ class Recording:
             eager.finish(frame, self._keep, well, self._spaces)
             result = _receiver.outcome()
         self.events = result["events"]
-        self.findings[:] = result.get("report", {}).get("findings", ())
+        report = result.get("report", {})
+        self.findings[:] = report.get("findings", ())
+        self.findings.audit = report.get("audit")
         self.findings.text = result.get("text", "")
         self.findings.failing = result["failing"]
         if "error" in result:
@@ -184,6 +189,14 @@ def check(path: str | os.PathLike[str] | None = None, *, fail_on: str | None = N
     that is filled at its end. With fail_on="error" (or "warning", "hint") findings of that
     severity or above raise a FindingsError there."""
     return Recording(path, check=True, fail_on=fail_on)
+
+
+def audit(path: str | os.PathLike[str] | None = None, *, step: int = 1, directions: int = 4, fail_on: str | None = None) -> Recording:
+    """Measures whether the gradients of a training step in a with block are the derivative of its
+    loss, as `gradtui audit` does. The block gets a list of Findings that is filled at its end:
+    gradient-lost and gradient-wrong; findings.audit["verdict"] is "exact" if there is nothing to say.
+    The block has to hold the forward and the backward pass. It is recorded with all elements of all tensors."""
+    return Recording(path, check=True, fail_on=fail_on, values="full", audit=(step, directions))
 
 
 def _forked() -> None:

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/policy"
-	"github.com/gradtui/gradtui/inspect/rules"
 )
 
 // PolicyFlags are the flags that say which findings count.
@@ -51,7 +50,7 @@ func (f *PolicyFlags) Policy(target string) (p policy.Policy, err error) {
 	}
 	f.Path = path
 	if path != "" {
-		if p, err = policy.Load(path, rules.All()); err != nil {
+		if p, err = policy.Load(path, Rules()); err != nil {
 			return p, err
 		}
 	}
@@ -68,7 +67,7 @@ func (f *PolicyFlags) Policy(target string) (p policy.Policy, err error) {
 		if !f.flags.Changed(codes.flag) {
 			continue
 		}
-		if err := policy.CheckCodes(codes.given, rules.All()); err != nil {
+		if err := policy.CheckCodes(codes.given, Rules()); err != nil {
 			return p, fmt.Errorf("--%s: %w", codes.flag, err)
 		}
 		*codes.to = codes.given

@@ -15,7 +15,6 @@ import (
 	"github.com/gradtui/gradtui/inspect/lookup"
 	"github.com/gradtui/gradtui/inspect/policy"
 	"github.com/gradtui/gradtui/inspect/report"
-	"github.com/gradtui/gradtui/inspect/rules"
 )
 
 // A Checked program is what rules found in it and how it ended.
@@ -23,7 +22,7 @@ type Checked struct {
 	*inspect.Result
 	End      *target.Finished
 	Stopped  bool         // gradtui was asked to stop
-	Part     bool         // the program asked to record only a part of it
+	Part     bool         // only a part of the program was recorded, or not all rules ran
 	Expected map[int]bool // findings that a script said must be there
 }
 
@@ -124,7 +123,7 @@ func ExitCode(r *report.Report) int {
 // CompleteCodes completes the last one of a list of codes of rules.
 func CompleteCodes(_ *cobra.Command, _ []string, begun string) (list []string, _ cobra.ShellCompDirective) {
 	given := begun[:strings.LastIndexByte(begun, ',')+1]
-	for _, r := range rules.All() {
+	for _, r := range Rules() {
 		if !slices.Contains(strings.Split(given, ","), r.Code) {
 			list = append(list, cobra.CompletionWithDesc(given+r.Code, r.Title))
 		}
