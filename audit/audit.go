@@ -103,6 +103,9 @@ func (o Options) Check() error {
 // ErrNoStep is the error of a tape without a backward pass that reaches leaves.
 var ErrNoStep = errors.New("no backward pass of the program reaches a leaf: there is no step to audit")
 
+// ErrValues is the error of a step whose tensors are not on the tape with all their elements.
+var ErrValues = errors.New("the tape does not have all elements of the tensors of this step; record the program with --values full, or audit the program itself")
+
 // Run audits a step of the run that a history has read to its end.
 func Run(h *inspect.History, options Options) (*Result, error) {
 	steps := steps(h)

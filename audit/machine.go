@@ -2,6 +2,8 @@ package audit
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -32,7 +34,14 @@ type machine struct {
 	inner    map[graph.Pos]bool
 	made     []graph.NodeID                  // nodes since the last operation
 	rebased  map[graph.TensorID]graph.NodeID // tensors that got another node since then, with the one before
+	fresh    []*tensor                       // with memory of their own, since then
+	written  []write                         // since then
+	last     []*tensor                       // the results of that operation
 	escaped  []escape
+	away     map[float32]exit // where a number has left last
+	numbers  map[float32]bool // that came from Python before the step
+	after    map[float32]bool // and that come from it after the step; nil: not looked for yet
+	missing  bool             // elements that the step needs are not on the tape
 	passes   []*pass
 	pass     *pass // the one that runs, if its gradients reach leaves
 	within   int   // passes of autograd.grad that run
@@ -54,7 +63,17 @@ type escape struct {
 	content
 	made origin
 	why  graph.CutReason
+	back bool // it has come back
 }
+
+// A write is a tensor whose memory has changed.
+type write struct {
+	to   *tensor
+	made origin
+}
+
+// An exit is an element of an escape.
+type exit struct{ escape, element int }
 
 // A node is a node of the backward graph.
 type node struct {
@@ -108,7 +127,7 @@ func newMachine(tape *graph.Tape, step Step, seed uint64) *machine {
 		tape: tape, step: step, random: rand.New(rand.NewPCG(seed, 17)),
 		storages: map[graph.StorageID]*storage{}, tensors: map[graph.TensorID]*tensor{}, nodes: map[graph.NodeID]*node{}, rebased: map[graph.TensorID]graph.NodeID{},
 		seeds: map[graph.TensorID][]float64{}, inner: map[graph.Pos]bool{}, cutAt: map[cutPlace]column{}, gapAt: map[cutPlace]bool{},
-		cuts: []*Cut{nil},
+		cuts: []*Cut{nil}, away: map[float32]exit{}, numbers: map[float32]bool{},
 	}
 }
 
@@ -125,6 +144,9 @@ func (m *machine) run() error {
 			return err
 		}
 		m.take(origin{p, h.Stack}, e)
+	}
+	if m.missing {
+		return ErrValues
 	}
 	m.lost()
 	return nil
@@ -171,6 +193,26 @@ func (m *machine) seed(t *tensor) {
 		m.seeds[t.id] = v
 	}
 	t.write(content{nil, map[column][]float64{visible: v}})
+	t.memory.depend(t.id)
+}
+
+// sprout gives a leaf that came up in the step a direction when it is read first. For autograd it has nothing to do with the tensor
+// whose memory it shares.
+func (m *machine) sprout(t *tensor) {
+	c := t.read()
+	if c.tangents[visible] != nil {
+		if t.cut == 0 {
+			t.cut = m.cut(t.made, m.why(t))
+		}
+		m.hide(&c, t.cut)
+	}
+	m.leave(t)
+	t.memory, t.storage = &storage{tangents: map[column][]float64{}, users: 1}, 0
+	t.offset, t.strides = 0, nil
+	m.seed(t)
+	c.add(visible, m.seeds[t.id], 1)
+	t.write(c)
+	t.memory.depend(t.id)
 }
 
 // findFunctions finds the operations in forward functions of custom Functions: autograd sees only what they
@@ -229,6 +271,8 @@ func (m *machine) take(o origin, e graph.Event) {
 			t.recorded = e.Value
 			if !m.running {
 				m.store(t)
+			} else if m.pass == nil {
+				m.written = append(m.written, write{t, o})
 			}
 		}
 	case *graph.Reshaped:
@@ -254,13 +298,21 @@ func (m *machine) take(o origin, e graph.Event) {
 		m.nodes[e.Node] = &node{name: m.tape.String(e.Name), edges: slices.Clone(e.Edges), variable: e.Variable}
 		m.made = append(m.made, e.Node)
 	case *graph.OpRan:
+		m.fromPython(e)
 		if m.running {
+			m.overwrite(e)
 			m.ran(o, e)
+			m.last = m.last[:0]
+			for _, id := range e.Outputs {
+				if t := m.tensors[id]; t != nil {
+					m.last = append(m.last, t)
+				}
+			}
 			if p := m.pass; p != nil && within(m.tape.Stack(o.stack), m.tape.Stack(p.made.stack)) {
 				p.inside = o.stack
 			}
 		}
-		m.made, m.rebased = nil, map[graph.TensorID]graph.NodeID{}
+		m.made, m.rebased, m.fresh, m.written = nil, map[graph.TensorID]graph.NodeID{}, nil, nil
 	case *graph.OptimizerStepped:
 		m.stepped(e)
 	default:
@@ -285,6 +337,7 @@ func (m *machine) created(o origin, e *graph.TensorCreated) {
 	m.tensors[e.Tensor] = t
 	if fresh := m.show(t, e.Storage); fresh {
 		m.store(t)
+		m.fresh = append(m.fresh, t)
 		m.returned(t)
 	}
 }
@@ -293,7 +346,7 @@ func (m *machine) created(o origin, e *graph.TensorCreated) {
 func (m *machine) show(t *tensor, id graph.StorageID) (fresh bool) {
 	s := m.storages[id]
 	if fresh = s == nil; fresh {
-		s = &storage{tangents: map[column][]float64{}}
+		s = &storage{tangents: map[column][]float64{}, blank: true}
 		m.storages[id] = s
 	}
 	s.users++
@@ -338,6 +391,9 @@ func (m *machine) reshaped(o origin, e *graph.Reshaped) {
 		follows = false
 	}
 	m.leave(&old)
+	if m.running && !t.seen() && old.memory != t.memory {
+		t.cut = m.cut(o, graph.CutData.String())
+	}
 	if follows {
 		now := t.read()
 		m.unseenWrite(o, &now, before.tangents[visible], Written, t)
@@ -369,11 +425,11 @@ func (m *machine) unseenWrite(o origin, now *content, before []float64, why stri
 	}
 }
 
-// writes says what an operation writes to a tensor: something that depends on other memory, or what was there in a leaf in
+// writes says what an operation writes to a tensor: something that depends on other leaves, or what was there in a leaf in
 // another form, as a projection does.
 func (m *machine) writes(t *tensor, e *graph.OpRan, ins []*operand) string {
 	for i, id := range e.Inputs {
-		if in := m.tensors[id]; in != nil && in.memory != t.memory && len(ins[i].content.tangents) > 0 {
+		if in := m.tensors[id]; in != nil && in.memory != t.memory && len(ins[i].content.tangents) > 0 && !in.memory.dependsOnly(m.leafIn(t)) {
 			return Written
 		}
 	}
@@ -480,8 +536,12 @@ func (m *machine) gap(o origin, what, why string) {
 // left: a value left the tensors, or went on without a gradient.
 func (m *machine) left(o origin, e *graph.LineageCut) {
 	if !m.running || e.Output != 0 {
-		if out := m.tensors[e.Output]; m.running && out != nil && len(e.Inputs) > 0 {
+		switch out := m.tensors[e.Output]; {
+		case !m.running || out == nil || len(e.Inputs) == 0:
+		case len(e.Inputs) == 1:
 			m.passOn(o, m.tensors[e.Inputs[0]], out, e.Why.String())
+		default:
+			m.joined(o, e, out)
 		}
 		return
 	}
@@ -494,8 +554,37 @@ func (m *machine) left(o origin, e *graph.LineageCut) {
 		if len(c.tangents) == 0 {
 			continue
 		}
-		m.escaped = append(m.escaped, escape{c, o, e.Why})
+		for i, x := range c.values {
+			if unmistakable(x) {
+				m.away[float32(x)] = exit{len(m.escaped), i}
+			}
+		}
+		m.escaped = append(m.escaped, escape{content: c, made: o, why: e.Why})
 	}
+}
+
+// joined copies numbers of several tensors to one, as torch.tensor([t, u]) does.
+func (m *machine) joined(o origin, e *graph.LineageCut, out *tensor) {
+	now := content{out.read().values, map[column][]float64{}}
+	at := 0
+	for _, id := range e.Inputs {
+		t := m.tensors[id]
+		if t == nil || at+t.count() > len(now.values) {
+			return
+		}
+		c := t.read()
+		if !alike(c.values, now.values[at:at+t.count()], roundings*epsilon(graph.Float32)*largest(c.values)) {
+			return
+		}
+		for k, list := range c.tangents {
+			moved := make([]float64, len(now.values))
+			copy(moved[at:], list)
+			now.add(k, moved, 1)
+		}
+		at += t.count()
+	}
+	m.hide(&now, m.cut(o, e.Why.String()))
+	out.write(now)
 }
 
 // passOn copies what a tensor holds to one that was made of it in other memory without an operation, as
@@ -531,21 +620,120 @@ func (m *machine) hide(c *content, to column) {
 	}
 }
 
-// returned gives numbers that come back from Python the tangents that they left with.
+// returned gives numbers that come back from Python the tangents that they left with: a list or an array as it was, or else single
+// numbers.
 func (m *machine) returned(t *tensor) {
 	values := t.known()
-	if !m.running || !t.dtype.IsFloat() || values == nil {
+	if !m.running || !t.dtype.IsFloat() || values == nil || len(m.escaped) == 0 {
 		return
 	}
-	for i, e := range slices.Backward(m.escaped) {
-		if len(e.values) == 1 && !unmistakable(e.values[0]) || !alike(e.values, values, 4*epsilon(graph.Float32)*largest(e.values)) {
+	from := make([]exit, len(values)) // escapes count from 1 here
+	if whole := m.wholeEscape(values); whole >= 0 {
+		for i := range from {
+			from[i] = exit{whole + 1, i}
+		}
+	} else {
+		for i, x := range values {
+			if e, ok := m.away[float32(x)]; ok && unmistakable(x) {
+				from[i] = exit{e.escape + 1, e.element}
+			}
+		}
+	}
+	now := content{values, map[column][]float64{}}
+	for i := range m.escaped {
+		e := &m.escaped[i]
+		came := false
+		part := content{tangents: map[column][]float64{}}
+		for k, list := range e.tangents {
+			moved := make([]float64, len(values))
+			for n, f := range from {
+				if f.escape == i+1 {
+					came, moved[n] = true, list[f.element]
+				}
+			}
+			part.add(k, moved, 1)
+		}
+		if !came {
 			continue
 		}
-		c := content{e.values, clonedTangents(e.content)}
-		m.hide(&c, m.cut(e.made, e.why.String()))
-		t.write(c)
-		m.escaped[i].why = 0
-		return
+		m.hide(&part, m.cut(e.made, e.why.String()))
+		for k, list := range part.tangents {
+			now.add(k, list, 1)
+		}
+		e.back = true
+	}
+	if len(now.tangents) > 0 {
+		t.write(now)
+	}
+}
+
+// wholeEscape is the last escape that has left with just these numbers; -1 if none has.
+func (m *machine) wholeEscape(values []float64) int {
+	for i, e := range slices.Backward(m.escaped) {
+		if (len(e.values) != 1 || unmistakable(e.values[0])) && alike(e.values, values, 4*epsilon(graph.Float32)*largest(e.values)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// fromPython looks at tensors that no operation has made: their numbers come from Python. After numbers have left, what Python
+// has computed of them may be among them.
+func (m *machine) fromPython(e *graph.OpRan) {
+	for _, t := range m.fresh {
+		if slices.Contains(e.Outputs, t.id) || slices.Contains(e.Mutated, t.id) || !t.dtype.IsFloat() {
+			continue
+		}
+		for _, x := range t.known() {
+			if !unmistakable(x) {
+				continue
+			}
+			if _, ok := m.away[float32(x)]; m.running && !ok && len(m.escaped) > 0 && !m.numbers[float32(x)] && !m.later(x) {
+				left := m.frame(m.escaped[len(m.escaped)-1].made.stack)
+				m.gap(t.made, "a number of Python", fmt.Sprintf("numbers left the tensors before, last at line %d; if it was computed of them, the derivative through it is missing", left.Line))
+				break
+			}
+			m.numbers[float32(x)] = true
+		}
+	}
+}
+
+// later reports whether a number comes from Python again after the step: then it is a constant.
+func (m *machine) later(x float64) bool {
+	if m.after == nil {
+		m.after = map[float32]bool{}
+		dec := m.tape.NewDecoder()
+		for p := m.step.End; p < min(m.tape.Len(), m.step.End+mostAfter); p++ {
+			_, e, err := dec.Read(p)
+			if err != nil {
+				break
+			}
+			if t, ok := e.(*graph.TensorCreated); ok && t.Flags&graph.FlagNumber != 0 && len(t.Value.First) == 1 {
+				m.after[float32(t.Value.First[0])] = true
+			}
+		}
+	}
+	return m.after[float32(x)]
+}
+
+// mostAfter bounds how many events behind a step are searched for constants.
+const mostAfter = 1 << 18
+
+// overwrite: memory was written by no operation that the tape names for it, as out= does. The numbers are those of a result, or
+// come from Python.
+func (m *machine) overwrite(e *graph.OpRan) {
+	for _, w := range m.written {
+		t := w.to
+		if slices.Contains(e.Outputs, t.id) || slices.Contains(e.Mutated, t.id) || t.known() == nil || t.seen() {
+			continue
+		}
+		m.store(t)
+		m.returned(t)
+		for _, from := range m.last {
+			if slices.Equal(from.shape, t.shape) && slices.Equal(from.known(), t.known()) {
+				m.passOn(w.made, from, t, graph.CutNoGrad.String())
+			}
+		}
 	}
 }
 
@@ -558,7 +746,7 @@ func unmistakable(x float64) bool {
 // not known. Single numbers leave to be printed.
 func (m *machine) lost() {
 	for _, e := range m.escaped {
-		if e.why == graph.CutNumpy {
+		if e.why == graph.CutNumpy && !e.back {
 			m.gap(e.made, "numpy", "the values leave the tensors, and do not come back unchanged")
 		}
 	}
@@ -600,15 +788,20 @@ func (m *machine) ran(o origin, e *graph.OpRan) {
 		}
 	}
 	ins := make([]*operand, len(e.Inputs))
-	tangents := false
+	tangents, blank := false, false
 	memories := map[*storage]bool{}
 	for i, id := range e.Inputs {
 		if t := m.tensors[id]; t != nil {
+			if t.requires && t.node == 0 && t.dtype.IsFloat() && m.seeds[id] == nil && !slices.Contains(e.Mutated, id) {
+				m.sprout(t)
+			}
 			ins[i] = m.operand(t)
 			tangents = tangents || len(ins[i].content.tangents) > 0
 			memories[t.memory] = true
+			blank = blank || t.dtype.IsFloat() && t.memory.blank && t.count() > 0
 		}
 	}
+	m.missing = m.missing || blank && tangents
 	op := m.operation(o, name, e, ins)
 	if !m.compute(o, name, e, ins, outs, memories, tangents) {
 		op = nil // nothing can be said about its nodes
@@ -619,6 +812,9 @@ func (m *machine) ran(o origin, e *graph.OpRan) {
 			continue
 		}
 		t.inner = inner
+		for from := range memories {
+			t.memory.depend(slices.Collect(maps.Keys(from.leaves))...)
+		}
 		if !t.seen() && t.cut == 0 {
 			for _, id := range e.Inputs { // a view of a constant stands behind the same cut
 				if in := m.tensors[id]; in != nil && in != t && in.memory == t.memory && !in.seen() {
@@ -689,7 +885,10 @@ func (m *machine) compute(o origin, name string, e *graph.OpRan, ins []*operand,
 		m.bend(name, ins)
 		c := call{name: name, operands: ins, args: m.args(e.Attrs)}
 		var err error
-		if given, err = c.evaluate(wanted); err != nil {
+		if given, err = c.evaluate(wanted); err != nil && c.leaveOut(e) {
+			given, err = c.evaluate(wanted)
+		}
+		if err != nil {
 			given, followed = nil, false
 			m.gap(o, name, err.Error())
 		}
@@ -717,6 +916,16 @@ func (m *machine) compute(o origin, name string, e *graph.OpRan, ins []*operand,
 		t.write(now)
 	}
 	return followed
+}
+
+// leaveOut drops the last tensor of a call if the operation only writes to it: out=.
+func (c *call) leaveOut(e *graph.OpRan) bool {
+	n := len(c.operands) - 1
+	if n < 1 || !slices.Contains(e.Mutated, e.Inputs[n]) {
+		return false
+	}
+	c.operands = c.operands[:n]
+	return true
 }
 
 // bend notes the cuts whose values go into something that is not linear in them.

@@ -15,8 +15,25 @@ const visible column = 0
 // A storage is the memory that tensors share, in double precision, with its tangents.
 type storage struct {
 	values   []float64
-	tangents map[column][]float64 // no entry: zeros
-	users    int                  // tensors that show it
+	tangents map[column][]float64    // no entry: zeros
+	users    int                     // tensors that show it
+	blank    bool                    // nothing is known of what it holds
+	leaves   map[graph.TensorID]bool // that it was computed of in the step
+}
+
+// depend notes leaves that the memory was computed of.
+func (s *storage) depend(leaves ...graph.TensorID) {
+	for _, id := range leaves {
+		if s.leaves == nil {
+			s.leaves = map[graph.TensorID]bool{}
+		}
+		s.leaves[id] = true
+	}
+}
+
+// dependsOnly reports whether the memory was computed of no other leaf than this one.
+func (s *storage) dependsOnly(leaf *tensor) bool {
+	return leaf != nil && len(s.leaves) == 1 && s.leaves[leaf.id]
 }
 
 // grow makes room for n elements.
@@ -163,6 +180,7 @@ func (t *tensor) write(c content) {
 	places := t.places()
 	t.memory.grow(highest(places) + 1)
 	if c.values != nil {
+		t.memory.blank = false
 		scatter(t.memory.values, c.values, places)
 	}
 	for k := range t.memory.tangents {

@@ -37,7 +37,9 @@ func (m *machine) backward(o origin, e graph.Event) {
 		}
 	case *graph.GradAccumulated:
 		if p := m.pass; p != nil && p.id == e.Backward && e.How != graph.AccumulateRetain {
-			if v := m.seeds[e.Tensor]; v != nil && e.Added.Value.Whole() {
+			v := m.seeds[e.Tensor]
+			m.missing = m.missing || v != nil && !e.Added.Value.Whole()
+			if v != nil {
 				sum, size := dot(e.Added.Value.First, v)
 				p.sum, p.size = p.sum+sum, p.size+size
 			}
@@ -61,9 +63,10 @@ func (m *machine) ended(id graph.BackwardID) {
 func (m *machine) begun(e *graph.BackwardBegan) {
 	for _, r := range e.Roots {
 		t := m.tensors[r.Tensor]
-		if t == nil || !r.Grad.Value.Whole() {
+		if t == nil {
 			continue
 		}
+		m.missing = m.missing || !r.Grad.Value.Whole()
 		for k, tangent := range t.read().tangents {
 			sum, _ := dot(r.Grad.Value.First, tangent)
 			m.pass.share[k] += sum

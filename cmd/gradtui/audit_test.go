@@ -44,11 +44,23 @@ var audited = []struct {
 		cli.ExitOK, []string{"exact: backward delivers"},
 	},
 
-	{"a term under no_grad", "", "with torch.no_grad():\n    p = (w ** 2).sum()\nloss = (x * w + b).pow(2).mean() + 0.1 * p", cli.ExitFindings, []string{"gradient-lost", "7: no_grad p ="}},
+	{"a term under no_grad", "", "with torch.no_grad():\n    p = (w ** 2).sum()\nloss = (x * w + b).pow(2).mean() + 0.1 * p", cli.ExitFindings, []string{"gradient-lost", "7: no_grad  p ="}},
 	{"data", "", "h = torch.tanh(x * w)\nloss = (h.data * b).sum() + h.sum()", cli.ExitFindings, []string{"gradient-lost", "7: data"}},
 	{"item", "", "s = torch.sigmoid(w).mean().item()\nloss = (x * w).sum() * s + b.sum()", cli.ExitFindings, []string{"gradient-lost", "6: item"}},
 	{"copied", "", "t = torch.tensor((w * 2).tolist())\nloss = (t * b).sum() + w.sum()", cli.ExitFindings, []string{"gradient-lost", "6: item"}},
 	{"written", "", "c = b.clone()\nc.data -= 0.1 * w.exp()\nloss = (c * w).pow(2).sum()", cli.ExitFindings, []string{"gradient-lost", "7: unseen write"}},
+	{"a list of tensors", "", "t = torch.tensor([w[0] * 2, w[1], b[0]])\nloss = (t * b).sum() + w.sum()", cli.ExitFindings, []string{"gradient-lost", "6: copy"}},
+	{"a new parameter", "", "p = torch.nn.Parameter((w * 2).data)\nloss = (p * b).sum() + w.sum()", cli.ExitFindings, []string{"gradient-lost", "3 leaves", "6: parameter"}},
+	{"data assigned", "", "h = torch.zeros(3)\nh.data = (w * 2).data\nloss = (h * b).sum() + w.sum()", cli.ExitFindings, []string{"gradient-lost", "7: data"}},
+	{"out", "", "t = torch.empty(3)\nwith torch.no_grad():\n    torch.mul(w, 2, out=t)\nloss = (t * b).sum() + w.sum()", cli.ExitOK, []string{"8: no_grad (on purpose)"}},
+	{"a leaf of the step", "", "e = torch.full((3,), 0.5, requires_grad=True)\nloss = (x * w * e).pow(2).sum() + b.sum()", cli.ExitOK, []string{"3 leaves", "exact: backward delivers"}},
+	{"a leaf of what was computed", "", "h = (x * w).detach().requires_grad_()\nloss = (h * b).pow(2).sum()", cli.ExitOK, []string{"3 leaves", "6: detach (on purpose)"}},
+	{"normalized", "", "with torch.no_grad():\n    w.div_(w.norm())\nloss = (x * w + b).pow(2).sum()", cli.ExitOK, []string{"on purpose"}},
+	{
+		"computed by Python", "", "s = torch.sigmoid(w).mean().item() ** 2\nloss = (x * w).sum() * s + b.sum()", cli.ExitOK,
+		[]string{"exact, as far as it could be followed", "7: a number of Python"},
+	},
+	{"constants of Python", "", "print(w.sum().item())\nloss = (x * w).sum() * 0.12345 + b.sum()", cli.ExitOK, []string{"exact: backward delivers"}},
 	{"past the counter", "", "h = torch.exp(x * w)\nh.data.mul_(2)\nloss = (h * b).sum()", cli.ExitFindings, []string{"gradient-wrong", "ExpBackward0, at", "py:6"}},
 	{
 		"a wrong factor", function("Cube", "x * x * x", "g * 2 * x * x"), "loss = (Cube.apply(x * w) + b).sum()", cli.ExitFindings,
@@ -178,6 +190,22 @@ func TestFindingsOfAuditsAreFindings(t *testing.T) {
 	for _, command := range [][]string{{"audit", file}, {"check", file, "--hints"}} {
 		if code, said := did(t, "", append(command, engine)...); code != cli.ExitOK || strings.Contains(said, "ignores nothing") {
 			t.Errorf("%v: exit code %d\n%s", command, code, said)
+		}
+	}
+}
+
+// A tape without the elements of the tensors is not judged.
+func TestAuditNeedsTheElements(t *testing.T) {
+	dir := t.TempDir()
+	file, tape := filepath.Join(dir, "prog.py"), filepath.Join(dir, "prog.tape")
+	source := "import torch\nw = torch.linspace(0, 1, 100, requires_grad=True)\n(w.exp() * w).sum().backward()\n"
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range [][]string{nil, {"--values", "10"}} {
+		did(t, "", append([]string{"record", file, "--engine", "builtin", "-o", tape, "--force"}, flags...)...)
+		if code, said := did(t, "", "audit", tape); code != cli.ExitFailed || !strings.Contains(said, "--values full") {
+			t.Errorf("%v: exit code %d\n%s", flags, code, said)
 		}
 	}
 }
