@@ -84,6 +84,8 @@ type Result struct {
 type Options struct {
 	Step       int // which iteration, from 1
 	Directions int // how many, from 1
+	// Along returns the direction of a leaf, given its elements when the step begins; nil: random ones.
+	Along func(elements []float64) []float64
 }
 
 // DefaultOptions are what most people want: the first step, along four directions.
@@ -121,6 +123,7 @@ func Run(h *inspect.History, options Options) (*Result, error) {
 	r := &Result{Step: steps[options.Step-1]}
 	for i := range options.Directions {
 		m := newMachine(h.Tape(), r.Step, uint64(i))
+		m.along = options.Along
 		if err := m.run(); err != nil {
 			return nil, err
 		}

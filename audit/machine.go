@@ -29,6 +29,7 @@ type machine struct {
 	nodes    map[graph.NodeID]*node
 	seeds    map[graph.TensorID][]float64 // the direction of each leaf
 	random   *rand.Rand
+	along    func([]float64) []float64 // nil: random
 
 	running  bool // the step has begun
 	inner    map[graph.Pos]bool
@@ -189,6 +190,9 @@ func (m *machine) seed(t *tensor) {
 		v = make([]float64, t.count())
 		for i := range v {
 			v[i] = m.random.NormFloat64()
+		}
+		if m.along != nil {
+			v = m.along(t.read().values)
 		}
 		m.seeds[t.id] = v
 	}

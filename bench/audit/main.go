@@ -21,6 +21,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"sync"
 	"text/tabwriter"
@@ -39,14 +40,15 @@ func main() {
 	flag.StringVar(&c.python, "python", "", "the Python of the programs (default: the one that gradtui chooses)")
 	flag.IntVar(&c.jobs, "jobs", 2, "how many programs are audited at the same time")
 	verbose := flag.Bool("v", false, "list the wrong answers of the half for work")
+	truth := flag.String("truth", "", "compare the derivatives with central differences, computed by this `python` that has PyTorch")
 	flag.Parse()
-	if err := run(&c, *verbose); err != nil {
+	if err := run(&c, *truth, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "audit:", err)
 		os.Exit(1)
 	}
 }
 
-func run(c *command, verbose bool) error {
+func run(c *command, truth string, verbose bool) error {
 	tmp, err := os.MkdirTemp("", "gradtui-audit-")
 	if err != nil {
 		return err
@@ -57,14 +59,20 @@ func run(c *command, verbose bool) error {
 			return err
 		}
 	}
-	list, err := programs("bench/audit/programs")
+	if truth != "" {
+		files := flag.Args()
+		if len(files) == 0 {
+			if files, err = filepath.Glob("bench/diagnosis/programs/*.py"); err != nil {
+				return err
+			}
+		}
+		return c.truth(os.Stdout, truth, files, tmp, verbose)
+	}
+	list, err := programs("bench/audit/programs", c.engine)
 	if err != nil {
 		return err
 	}
-	answers, err := c.askAll(list, tmp)
-	if err != nil {
-		return err
-	}
+	answers := c.askAll(list, tmp)
 	printScores(os.Stdout, list, answers)
 	for i, p := range list {
 		if a := answers[i]; verbose && !p.aside() && !a.right() {
@@ -78,11 +86,12 @@ func run(c *command, verbose bool) error {
 type command struct {
 	path           string
 	engine, python string // flags; no python leaves the choice to gradtui
-	jobs           int
+	jobs           int    // how many programs are recorded at the same time
+	auditing       sync.Mutex
 }
 
 // askAll returns an answer for each program. One that cannot be recorded or audited has one without anything right.
-func (c *command) askAll(list []*program, dir string) ([]*answer, error) {
+func (c *command) askAll(list []*program, dir string) []*answer {
 	answers, fails := make([]*answer, len(list)), make([]error, len(list))
 	next := make(chan int)
 	var wait sync.WaitGroup
@@ -106,7 +115,7 @@ func (c *command) askAll(list []*program, dir string) ([]*answer, error) {
 			answers[i].said = "a program of the half aside could not be audited"
 		}
 	}
-	return answers, nil
+	return answers
 }
 
 // try asks about a program; a panic of the audit is an error, so that the others are measured.
@@ -130,6 +139,8 @@ func (c *command) audit(file, text string) (*audit.Result, []int, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	c.auditing.Lock()
+	defer c.auditing.Unlock()
 	r, err := audit.Run(inspect.ReadHistory(tape, tape.Len(), inspect.Options{}), audit.Options{Step: 1, Directions: 4})
 	if err != nil {
 		return nil, nil, err

@@ -14,6 +14,7 @@ import (
 // A program lies about its gradients. Lines of it have comments:
 //
 //	# want: lost    the verdict of the audit: lost, wrong, or hook
+//	# engine: torch only this engine can run it
 //	CODE  # good: CODE    a line to blame, and what the counterpart has instead
 //	CODE  # here    another line that is a right answer
 type program struct {
@@ -22,6 +23,8 @@ type program struct {
 	good  string // the counterpart
 	want  string
 	lines []int // right answers, from 1
+
+	engine string // the only one that can run it; "" for any
 }
 
 // aside reports whether the program belongs to the half whose wrong answers are not shown: nothing is mended with
@@ -37,8 +40,8 @@ var (
 	marked = regexp.MustCompile(`^(\s*)(.*?)  # (?:good: (.*)|here)$`)
 )
 
-// programs reads the programs of a folder, in the order of their names.
-func programs(dir string) ([]*program, error) {
+// programs reads the programs of a folder that an engine can run, in the order of their names.
+func programs(dir, engine string) ([]*program, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.py"))
 	if err != nil {
 		return nil, err
@@ -53,7 +56,9 @@ func programs(dir string) ([]*program, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		list = append(list, p)
+		if p.engine == "" || p.engine == engine {
+			list = append(list, p)
+		}
 	}
 	return list, nil
 }
@@ -65,6 +70,9 @@ func parse(name, text string) (*program, error) {
 		return nil, fmt.Errorf("no line says # want:")
 	}
 	p.want = want[1]
+	if strings.Contains(text, "\n# engine: torch\n") {
+		p.engine = "torch"
+	}
 	var good []string
 	for i, line := range strings.Split(text, "\n") {
 		if m := marked.FindStringSubmatch(line); m != nil {

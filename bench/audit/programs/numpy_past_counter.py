@@ -1,5 +1,6 @@
 # The array of a saved tensor is written: NumPy shares the memory and no version is counted.
 # want: wrong
+# engine: torch
 import torch
 
 torch.manual_seed(16)
