@@ -10,7 +10,11 @@ import (
 	"github.com/gradtui/gradtui/internal/testing/thiscommand"
 )
 
-// The lies that were found once stay found, and their counterparts exact; missed.txt has the others.
+// found is how many programs of the half aside are right at least.
+const found = 13
+
+// The lies that were found once stay found, and their counterparts exact; missed.txt has the others of
+// the half for work.
 func TestAuditFindsLies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs ninety programs")
@@ -29,15 +33,18 @@ func TestAuditFindsLies(t *testing.T) {
 		t.Fatal(err)
 	}
 	missed := strings.Fields(string(text))
+	aside := 0
 	for i, a := range c.askAll(list, t.TempDir()) {
 		switch p := list[i]; {
+		case p.aside():
+			count(&aside, a.right())
 		case a.right() && slices.Contains(missed, p.name):
 			t.Errorf("%s is found now: take it out of missed.txt", p.name)
 		case !a.right() && !slices.Contains(missed, p.name):
-			if p.aside() {
-				a.said, a.good = "something else", "not shown" // nothing is mended with these in view
-			}
 			t.Errorf("%s: want %s at %v, got %s; counterpart: %s", p.name, p.want, p.lines, a.said, a.good)
 		}
+	}
+	if aside < found {
+		t.Errorf("%d programs of the half aside are right; there were %d", aside, found)
 	}
 }
