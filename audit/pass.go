@@ -23,10 +23,7 @@ func (m *machine) backward(o origin, e graph.Event) {
 		m.begun(e)
 	case *graph.NodeExecuted:
 		if p := m.pass; p != nil && p.id == e.Backward {
-			copied := *e
-			copied.In, copied.Out = slices.Clone(e.In), slices.Clone(e.Out)
-			p.executed[e.Node] = &copied
-			p.order = append(p.order, e.Node)
+			p.ran(e)
 			if p.inside != 0 {
 				p.own[e.Node], p.inside = p.inside, 0
 			}
@@ -49,6 +46,14 @@ func (m *machine) backward(o origin, e graph.Event) {
 	case *graph.BackwardFailed:
 		m.ended(e.Backward)
 	}
+}
+
+// ran notes a node that the pass executed.
+func (p *pass) ran(e *graph.NodeExecuted) {
+	copied := *e
+	copied.In, copied.Out = slices.Clone(e.In), slices.Clone(e.Out)
+	p.executed[e.Node] = &copied
+	p.order = append(p.order, e.Node)
 }
 
 func (m *machine) ended(id graph.BackwardID) {

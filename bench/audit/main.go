@@ -148,8 +148,8 @@ func (c *command) audit(file, text string) (*audit.Result, []int, error) {
 	var lines []int
 	for _, x := range r.Changes {
 		lines = append(lines, x.Frame.Line)
-		if x.Backward != 0 {
-			lines = append(lines, tape.Stack(x.Backward).Top().Line)
+		if x.Backward.File != "" {
+			lines = append(lines, x.Backward.Line)
 		}
 	}
 	cuts := slices.DeleteFunc(slices.Clone(r.Cuts), func(c audit.Cut) bool { return c.OnPurpose() })

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -206,6 +207,59 @@ func TestAuditNeedsTheElements(t *testing.T) {
 		did(t, "", append([]string{"record", file, "--engine", "builtin", "-o", tape, "--force"}, flags...)...)
 		if code, said := did(t, "", "audit", tape); code != cli.ExitFailed || !strings.Contains(said, "--values full") {
 			t.Errorf("%v: exit code %d\n%s", flags, code, said)
+		}
+	}
+}
+
+// A node is checked by itself, element by element.
+func TestANodeIsCheckedByItself(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "prog.py")
+	source := "import torch\n" + function("Cube", "x * x * x", "g * 2 * x * x") + `w = torch.tensor([[0.5, -1.5, 2.0]], requires_grad=True)
+v = torch.linspace(0, 1, 300, requires_grad=True)
+y = Cube.apply(torch.tanh(w))
+((y @ v.view(3, 100)) ** 2).sum().backward()
+`
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for engine, flags := range map[string][]string{"builtin": {"--engine", "builtin"}, "torch": {"--engine", "torch", "--python", pythonWithTorch(t)}} {
+		t.Run(engine, func(t *testing.T) {
+			seen := map[string]bool{}
+			for n := range 12 {
+				code, said := did(t, "", append([]string{"audit", file, "--node", strconv.Itoa(n)}, flags...)...)
+				name, _, _ := strings.Cut(said, " ")
+				seen[name] = true
+				want := cli.ExitOK
+				switch name {
+				case "CubeBackward":
+					want = cli.ExitFindings
+					for _, part := range []string{"wrong: it sent on", "gradient for ", "[1, 3]: largest difference 0.33", "[0, 1]", "y = Cube.apply"} {
+						if !strings.Contains(said, part) {
+							t.Errorf("%q is missing in\n%s", part, said)
+						}
+					}
+				case "gradtui:":
+					want = cli.ExitFailed
+				}
+				if code != want {
+					t.Errorf("node %d: exit code %d\n%s", n, code, said)
+				}
+			}
+			for _, name := range []string{"CubeBackward", "TanhBackward0", "MmBackward0", "ViewBackward0", "PowBackward0", "SumBackward0"} {
+				if !seen[name] {
+					t.Errorf("%s is missing: %v", name, seen)
+				}
+			}
+		})
+	}
+	for _, c := range []struct{ flags, want string }{
+		{"--node 0", "nodes count from 1"},
+		{"--node 99", "there is no node n99"},
+		{"--node 1 --format json", "--node writes text"},
+	} {
+		code, said := did(t, "", append([]string{"audit", file, "--engine", "builtin"}, strings.Fields(c.flags)...)...)
+		if code != cli.ExitFailed || !strings.Contains(said, c.want) {
+			t.Errorf("%s: exit code %d\n%s", c.flags, code, said)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func complete(s configured, o ui.Options) ui.Options {
 		o.Notice = s.wrong
 	}
 	o.Rules = rules.All()
-	o.Export, o.Picture = draw.File, draw.PNG
+	o.Export, o.Picture, o.Audit = draw.File, draw.PNG, audit
 	return o
 }
 

@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -83,26 +84,52 @@ func (r *running) runAgain(base *graph.Tape, command string, args []string, take
 		args = append(args, "--values", values)
 	}
 	args = append(append(args, r.program.Name, "--"), r.program.Args...)
+	if said, err = runSelf(r.ctx, self, args); err != nil {
+		return said, err
+	}
+	if take != nil {
+		err = take(filepath.Join(folder.Path, second))
+	}
+	return said, err
+}
+
+// runSelf runs a command of gradtui and returns what it says. Findings are no error.
+func runSelf(ctx context.Context, self string, args []string) (said string, err error) {
 	var out bytes.Buffer
 	var errs lastText
-	c := exec.CommandContext(r.ctx, self, args...)
+	c := exec.CommandContext(ctx, self, args...)
 	c.Stdout, c.Stderr = &out, &errs
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = goodbye + time.Second
 	if err := c.Run(); err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && exit.ExitCode() == cli.ExitFindings {
-			return out.String(), nil // a fix that is not proven
+			return out.String(), nil
 		}
 		if lines := strings.Split(strings.TrimSpace(string(errs)), "\n"); lines[len(lines)-1] != "" {
 			err = errors.New(strings.TrimPrefix(lines[len(lines)-1], "gradtui: "))
 		}
 		return out.String(), err
 	}
-	if take != nil {
-		err = take(filepath.Join(folder.Path, second))
+	return out.String(), nil
+}
+
+// audit runs gradtui audit on what a tape has now, in a process of its own: this one has one engine.
+func audit(ctx context.Context, tape *graph.Tape, flags []string) (said string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("cannot find gradtui to start it again: %w", err)
 	}
-	return out.String(), err
+	const name = "run.tape"
+	folder, err := scratch.Make("the tape of an audit", func(dir string) error { return save(tape, filepath.Join(dir, name)) })
+	if err != nil {
+		return "", err
+	}
+	defer folder.Remove()
+	if said, err = runSelf(ctx, self, append([]string{"audit", "--quiet", "--no-config", filepath.Join(folder.Path, name)}, flags...)); said != "" {
+		return said, nil // also of a step that is not judged
+	}
+	return said, err
 }
 
 // lastText keeps the end of what is written to it.

@@ -54,6 +54,8 @@ func init() {
 		{"fork", "[STATEMENTS]", "run the program again with statements here, and compare; or list such runs", (*Model).commandFork, nil},
 		{"fold", "views [off]", "leave out nodes that only change how elements are addressed: view, transpose, permute", (*Model).commandFold, func(*Model) []string { return []string{"views", "views off"} }},
 		{"fix", "[CODE]", "run the program again with the fix of the open finding, or of the first one of a rule", (*Model).commandFix, nil},
+		{"audit", "[STEP] [directions N]", "measure whether the gradients of a training step are the derivative of its loss", (*Model).commandAudit, nil},
+		{"gradcheck", "[NODE]", "compare what a node sent on in backward with the derivative of its operation", (*Model).commandGradcheck, nil},
 		{"edit", "[TEXT]", "run the program again with another text of the line that the source pane shows, and compare", (*Model).commandEdit, nil},
 		{"forks", "[FORK [NAME]]", "list the forks and draw the losses; pin a fork as moment A: forks 2; or name it: forks 2 small steps", (*Model).commandForks, (*Model).forkNames},
 		{"losses", "", "draw the losses of this run and of the others", (*Model).commandLosses, nil},

@@ -73,6 +73,8 @@ type Options struct {
 	// Fix runs the program again with the fix of a finding, CODE:LINE, of the run base, and says what became of
 	// it. It takes as long as the program. nil: it cannot.
 	Fix func(base *graph.Tape, finding string) (string, error)
+	// Audit runs gradtui audit with flags on a tape, and returns what it says. It ends with the context. nil: not available.
+	Audit func(ctx context.Context, tape *graph.Tape, flags []string) (string, error)
 	// Earlier is what an earlier session has set; nil: nothing. SessionFile is where this one is kept; nil:
 	// nowhere.
 	Earlier     *session.Session
@@ -320,6 +322,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.follows(msg)
 	case forkedMsg:
 		return m.forkEnded(msg)
+	case measuredMsg:
+		return m.measured(msg)
 	case triedMsg:
 		return m.fixEnded(msg)
 	case lossesMsg:
