@@ -36,7 +36,7 @@ var table = map[string][]maker{
 	"no-grad-path":                   {dropNoGrad},
 	"nonleaf-deepcopy":               {detachCached},
 	"nonscalar-backward":             {reduceLoss},
-	"optimizer-missing-param":        {registerModules, registerParameter, allParameters},
+	"optimizer-missing-param":        {registerModules, registerParameter, optimizerLater, allParameters},
 	"param-rebound":                  {updateInPlace},
 	"scheduler-per-batch":            {moveScheduler},
 	"second-backward":                {detachReused, retainGraph},

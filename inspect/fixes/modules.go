@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gradtui/gradtui/inspect"
 	"github.com/gradtui/gradtui/inspect/internal/pysyntax"
 )
 
@@ -167,6 +168,78 @@ func registerParameter(s *scene) string {
 	s.insert(call.Start, nn+".Parameter(")
 	s.insert(call.End, ")")
 	return "register the parameter"
+}
+
+// optimizerLater makes an optimizer when the parameters that it is to have exist.
+func optimizerLater(s *scene) string {
+	st, made := s.primary(), s.related("the optimizer was made here")
+	if st == nil || made == nil || !strings.Contains(s.f.Message, "made after the optimizer") || made.Op != "=" || len(made.Targets) != 1 ||
+		st.Op != "=" || len(st.Targets) != 1 || made.Parent != st.Parent || made.Start > st.Start {
+		return ""
+	}
+	optimizer, root := made.Targets[0].Dotted(), s.root(st.Targets[0])
+	if optimizer == "" || root == "" || !s.mentions(made, root) {
+		return "" // the optimizer would not get it later either
+	}
+	to := st
+	for _, other := range s.file.All {
+		if other.Start <= made.Start {
+			continue
+		}
+		if s.reads(other, optimizer) > 0 || s.mentions(other, s.root(made.Targets[0])) || assigns(other, optimizer) {
+			if other.Start < st.End {
+				return "" // something is done with it before
+			}
+			break
+		}
+		// Further layers may be replaced after the first one.
+		if other.Start > st.Start && other.Parent == st.Parent && other.Op == "=" && len(other.Targets) == 1 && s.root(other.Targets[0]) == root {
+			to = other
+		}
+	}
+	for _, other := range s.file.All {
+		if other.Start <= made.Start || other.Start > to.Start {
+			continue
+		}
+		if !other.Understood || other.Keyword == "del" {
+			return ""
+		}
+		for _, t := range other.Targets {
+			changed := false
+			each(t, func(e *pysyntax.Expr) {
+				r := s.root(e)
+				changed = changed || r == "" || r != root && s.mentions(made, r)
+			})
+			if changed {
+				return "" // the optimizer may read it
+			}
+		}
+	}
+	if !s.move(made, to, true) {
+		return ""
+	}
+	return "make the optimizer after `" + s.text(to.Targets[0]) + "`"
+}
+
+// root is the variable that a name, an attribute or an element belongs to; "": there is none.
+func (s *scene) root(e *pysyntax.Expr) string {
+	for e.Form == pysyntax.Attribute || e.Form == pysyntax.Subscript {
+		e = e.X
+	}
+	if e.Form != pysyntax.Name {
+		return ""
+	}
+	return e.Text
+}
+
+// mentions reports whether a statement mentions a variable or a part of it.
+func (s *scene) mentions(st *pysyntax.Stmt, name string) bool {
+	if !st.Understood {
+		return inspect.Mentions(s.file.Text[st.Start:st.End], name)
+	}
+	found := false
+	st.Each(func(e *pysyntax.Expr) { found = found || e.Form == pysyntax.Name && e.Text == name })
+	return found
 }
 
 // allParameters gives an optimizer the parameters that were left out.
