@@ -41,14 +41,15 @@ func main() {
 	flag.IntVar(&c.jobs, "jobs", 2, "how many programs are audited at the same time")
 	verbose := flag.Bool("v", false, "list the wrong answers of the half for work")
 	truth := flag.String("truth", "", "compare the derivatives with central differences, computed by this `python` that has PyTorch")
+	cost := flag.String("cost", "", "measure the time of the audit, of a step and of gradcheck with this `python` that has PyTorch")
 	flag.Parse()
-	if err := run(&c, *truth, *verbose); err != nil {
+	if err := run(&c, *truth, *cost, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "audit:", err)
 		os.Exit(1)
 	}
 }
 
-func run(c *command, truth string, verbose bool) error {
+func run(c *command, truth, cost string, verbose bool) error {
 	tmp, err := os.MkdirTemp("", "gradtui-audit-")
 	if err != nil {
 		return err
@@ -58,6 +59,14 @@ func run(c *command, truth string, verbose bool) error {
 		if c.path, err = thiscommand.Build(tmp); err != nil {
 			return err
 		}
+	}
+	if cost != "" {
+		models := flag.Args()
+		if len(models) == 0 {
+			models = []string{"mlp", "transformer", "cnn"}
+		}
+		c.engine, c.python = "torch", cost
+		return c.cost(os.Stdout, cost, models)
 	}
 	if truth != "" {
 		files := flag.Args()
@@ -163,13 +172,18 @@ func (c *command) audit(file, text string) (*audit.Result, []int, error) {
 }
 
 // record runs a program with all elements of its tensors on the tape.
-func (c *command) record(file string) (*graph.Tape, error) {
-	out := file + ".tape"
-	arguments := []string{"record", file, "-o", out, "--values", "full", "--engine", c.engine}
-	if c.python != "" {
-		arguments = append(arguments, "--python", c.python)
+func (c *command) record(file string, arguments ...string) (*graph.Tape, error) {
+	dir, err := os.MkdirTemp("", "gradtui-audit-")
+	if err != nil {
+		return nil, err
 	}
-	said, err := exec.Command(c.path, arguments...).CombinedOutput()
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "run.tape")
+	flags := []string{"record", file, "-o", out, "--values", "full", "--engine", c.engine}
+	if c.python != "" {
+		flags = append(flags, "--python", c.python)
+	}
+	said, err := exec.Command(c.path, append(flags, arguments...)...).CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, said)
 	}

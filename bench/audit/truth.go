@@ -27,10 +27,12 @@ const (
 	changing  = "not deterministic" // two runs have different losses
 	failed    = "did not run"       // for example, not in double precision
 	unreached = "no loss"           // run again, the program does not come to the step
-	double    = "import torch; torch.set_default_dtype(torch.float64); "
-	close64   = 1e-5 // the relative difference that central differences allow
-	moved     = 1e-6 // STEP of truth.py
+	close64   = 1e-5                // the relative difference that central differences allow
+	moved     = 1e-6                // STEP of truth.py
 )
+
+// double is put before a program: what it makes in single precision is made in double precision.
+const double = "import torch; torch.set_default_dtype(torch.float64); torch.float = torch.float32 = torch.float64; torch.Tensor.float = lambda t: t.to(torch.float64); "
 
 // along is the direction of a leaf; truth.py takes the same one.
 func along(w []float64) []float64 {
