@@ -11,7 +11,7 @@ import (
 )
 
 // found is how many programs of the half aside are right at least.
-const found = 14
+const found = 15
 
 // The lies that were found once stay found, and their counterparts exact; missed.txt has the others of
 // the half for work.

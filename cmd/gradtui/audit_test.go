@@ -61,6 +61,14 @@ var audited = []struct {
 		"computed by Python", "", "s = torch.sigmoid(w).mean().item() ** 2\nloss = (x * w).sum() * s + b.sum()", cli.ExitOK,
 		[]string{"exact, as far as it could be followed", "7: a number of Python"},
 	},
+	{"a multiple in Python", "", "s = torch.sigmoid(w).mean()\nloss = (x * w).sum() + b.sum() + 0.1 * s.item() * (x * b).sum()", cli.ExitFindings, []string{"gradient-lost", "7: item"}},
+	{"one minus", "", "s = torch.sigmoid(w).mean()\nloss = (x * w).sum() * (1 - s.item()) + b.sum()", cli.ExitFindings, []string{"gradient-lost", "7: item"}},
+	{"nonlinear under no_grad", "", "with torch.no_grad():\n    p = (w.softmax(0) * w.log_softmax(0)).sum()\nloss = (x * w + b).pow(2).mean() + 0.1 * p", cli.ExitFindings, []string{"gradient-lost", "7: no_grad"}},
+	{"written through data", "", "h = torch.zeros(2, 3)\nh.data[0] = x[0] * w\nloss = (h * b).pow(2).sum()", cli.ExitFindings, []string{"gradient-lost", "7: unseen write"}},
+	{
+		"arguments that change nothing", "class Affine(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, s, t):\n        ctx.save_for_backward(x, s)\n        return x * s + t\n    @staticmethod\n    def backward(ctx, g):\n        x, s = ctx.saved_tensors\n        return g * s, (g * x).mean(0), g.mean(0)\nw, b = torch.ones(3, requires_grad=True), torch.zeros(3, requires_grad=True)",
+		"loss = Affine.apply(x, w, b).pow(2).sum()", cli.ExitFindings, []string{"gradient-wrong", "AffineBackward, at"},
+	},
 	{"constants of Python", "", "print(w.sum().item())\nloss = (x * w).sum() * 0.12345 + b.sum()", cli.ExitOK, []string{"exact: backward delivers"}},
 	{"past the counter", "", "h = torch.exp(x * w)\nh.data.mul_(2)\nloss = (h * b).sum()", cli.ExitFindings, []string{"gradient-wrong", "ExpBackward0, at", "py:6"}},
 	{
