@@ -13,7 +13,7 @@ import sys
 import time
 
 import torch
-from torch import nn  # noqa: F401  the models use it
+from torch import nn  # the models use it
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "recording", "models.py")
 

@@ -8,7 +8,7 @@ gamma = torch.ones(4, requires_grad=True)
 opt = torch.optim.SGD([*fc.parameters(), gamma], lr=0.1)
 x, y = torch.randn(8, 3), torch.randn(8, 4)
 running = torch.zeros(4)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     h = fc(x)
     mean = h.data.mean(0)  # good: mean = h.mean(0)

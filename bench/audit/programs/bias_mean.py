@@ -20,7 +20,7 @@ scale = torch.ones(4, requires_grad=True)
 shift = torch.zeros(4, requires_grad=True)
 x = torch.randn(10, 4)
 target = torch.randn(10, 4)
-for i in range(2):
+for _ in range(2):
     scale.grad = shift.grad = None
     out = torch.tanh(Affine.apply(x, scale, shift))
     loss = ((out - target) ** 2).sum()

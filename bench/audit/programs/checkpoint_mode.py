@@ -13,7 +13,7 @@ torch.manual_seed(45)
 lin, gate = torch.nn.Linear(4, 4), Gate()
 opt = torch.optim.SGD(lin.parameters(), lr=0.1)
 x, y = torch.randn(5, 4), torch.randn(5, 4)
-for step in range(2):
+for _ in range(2):
     gate.train()
     opt.zero_grad()
     out = checkpoint(gate, lin(x), use_reentrant=False)  # here

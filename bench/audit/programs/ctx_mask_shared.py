@@ -27,7 +27,7 @@ w = torch.randn(6, 6, requires_grad=True)
 u = torch.randn(6, 6, requires_grad=True)
 x = torch.randn(4, 6)
 opt = torch.optim.SGD([w, u], lr=0.05)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     h = dropout((x @ w).tanh())
     h = dropout((h @ u).tanh())

@@ -19,7 +19,7 @@ torch.manual_seed(0)
 model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))
 opt = torch.optim.SGD(model.parameters(), lr=0.1)
 x = torch.randn(5, 3)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = Cube.apply(model(x)).mean()
     loss.backward()

@@ -6,7 +6,7 @@ torch.manual_seed(31)
 cell = torch.nn.Linear(4, 4)
 opt = torch.optim.SGD(cell.parameters(), lr=0.1)
 x = torch.randn(3, 4)
-for epoch in range(2):
+for _ in range(2):
     opt.zero_grad()
     states = torch.zeros(3, 4)
     h = torch.zeros(4)

@@ -6,7 +6,7 @@ torch.manual_seed(32)
 meta = torch.randn(3, requires_grad=True)
 rate = torch.tensor(0.1, requires_grad=True)
 x, y = torch.randn(6, 3), torch.randn(6)
-for step in range(2):
+for _ in range(2):
     meta.grad = rate.grad = None
     fast = meta.clone()
     direction = x.t() @ torch.sigmoid(x @ meta) / 6

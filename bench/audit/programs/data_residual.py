@@ -16,7 +16,7 @@ torch.manual_seed(26)
 net = torch.nn.Sequential(torch.nn.Linear(3, 4), Block(4), torch.nn.Linear(4, 1))
 opt = torch.optim.SGD(net.parameters(), lr=0.05)
 x, y = torch.randn(6, 3), torch.randn(6, 1)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = (net(x) - y).pow(2).mean()
     loss.backward()

@@ -7,7 +7,7 @@ w = torch.nn.Parameter(torch.randn(4, 3))
 v = torch.nn.Parameter(torch.randn(3, 2))
 x, y = torch.randn(6, 4), torch.randn(6, 2)
 opt = torch.optim.SGD([w, v], lr=0.1)
-for epoch in range(2):
+for _ in range(2):
     opt.zero_grad()
     h = torch.relu(x @ w)
     out = h @ v  # here

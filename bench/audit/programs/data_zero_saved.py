@@ -5,7 +5,7 @@ import torch
 torch.manual_seed(14)
 w = torch.randn(3, requires_grad=True)
 x = torch.randn(5, 3)
-for i in range(2):
+for _ in range(2):
     w.grad = None
     out = torch.sigmoid(x * w)  # here
     out.data.mul_(0.5)  # good: out = out * 0.5

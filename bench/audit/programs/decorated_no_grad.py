@@ -12,7 +12,7 @@ torch.manual_seed(36)
 w = torch.randn(8, requires_grad=True)
 x, y = torch.randn(10, 8), torch.randn(10)
 opt = torch.optim.SGD([w], lr=0.01)
-for epoch in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = (x @ w - y).pow(2).mean() + 0.5 * smoothness(w)
     loss.backward()

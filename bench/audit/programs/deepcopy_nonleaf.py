@@ -9,7 +9,7 @@ body = torch.nn.Linear(4, 4)
 head = torch.nn.Linear(4, 2)
 opt = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
 x, y = torch.randn(6, 4), torch.tensor([0, 1, 0, 1, 1, 0])
-for epoch in range(2):
+for _ in range(2):
     opt.zero_grad()
     feats = torch.relu(body(x))
     kept = copy.deepcopy(feats.data)  # good: kept = feats.clone()

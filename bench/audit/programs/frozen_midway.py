@@ -6,7 +6,7 @@ torch.manual_seed(29)
 a = torch.nn.Linear(3, 3)
 b = torch.nn.Linear(3, 1)
 x, y = torch.randn(5, 3), torch.randn(5, 1)
-for i in range(2):
+for _ in range(2):
     for p in [*a.parameters(), *b.parameters()]:
         p.requires_grad_(True)
         p.grad = None

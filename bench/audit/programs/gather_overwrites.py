@@ -22,7 +22,7 @@ torch.manual_seed(48)
 table = torch.randn(5, 3, requires_grad=True)
 head = torch.randn(3, 2, requires_grad=True)
 ids, y = torch.tensor([0, 2, 2, 4, 0]), torch.tensor([0, 1, 0, 1, 1])
-for step in range(2):
+for _ in range(2):
     table.grad = head.grad = None
     loss = torch.nn.functional.cross_entropy(Lookup.apply(table, ids) @ head, y)
     loss.backward()

@@ -8,7 +8,7 @@ opt = torch.optim.SGD(net.parameters(), lr=0.1)
 for p in net.parameters():
     p.register_hook(lambda g: g / 128)  # good: pass
 x, y = torch.randn(7, 3), torch.randn(7, 1)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = (net(x) - y).pow(2).mean()
     loss.backward()

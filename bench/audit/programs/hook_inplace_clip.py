@@ -12,7 +12,7 @@ def log_norm(g):
     norms.append(g.clamp_(-0.01, 0.01).norm())  # good: norms.append(g.clamp(-0.01, 0.01).norm())
 
 
-for i in range(2):
+for _ in range(2):
     w.grad = None
     h = torch.sin(x * w)
     h.register_hook(log_norm)  # here

@@ -15,7 +15,7 @@ def keep(grad):
 
 opt = torch.optim.SGD([*conv.parameters(), *head.parameters()], lr=0.1)
 x, y = torch.randn(5, 4), torch.tensor([0, 1, 1, 0, 1])
-for epoch in range(2):
+for _ in range(2):
     opt.zero_grad()
     feats = torch.tanh(conv(x))
     feats.register_hook(keep)  # here

@@ -6,7 +6,7 @@ torch.manual_seed(21)
 net = torch.nn.Sequential(torch.nn.Linear(3, 5), torch.nn.Tanh(), torch.nn.Linear(5, 3))
 opt = torch.optim.Adam(net.parameters(), lr=0.01)
 x = torch.randn(6, 3)
-for step in range(2):
+for _ in range(2):
     out = net(x)
     logs = {}
     rec = (out - x).pow(2).mean()

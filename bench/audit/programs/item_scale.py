@@ -5,7 +5,7 @@ import torch
 torch.manual_seed(22)
 w = torch.randn(5, requires_grad=True)
 x, y = torch.randn(9, 5), torch.randn(9)
-for i in range(2):
+for _ in range(2):
     w.grad = None
     r = x @ w - y
     scale = r.abs().max().item()  # good: scale = r.abs().max()

@@ -23,7 +23,7 @@ model = torch.nn.Sequential(torch.nn.Linear(4, 6), torch.nn.ReLU())
 head = torch.nn.Linear(6, 2)
 x, y = torch.randn(5, 4), torch.tensor([0, 1, 1, 0, 1])
 params = [*model.parameters(), *head.parameters()]
-for epoch in range(2):
+for _ in range(2):
     for p in params:
         p.grad = None
     logits = head(Norm.apply(model(x), 1e-5))

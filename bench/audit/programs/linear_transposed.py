@@ -20,7 +20,7 @@ w = torch.nn.Parameter(torch.randn(3, 3))
 b = torch.nn.Parameter(torch.zeros(3))
 opt = torch.optim.Adam([w, b], lr=0.01)
 x, y = torch.randn(8, 3), torch.randn(8, 3)
-for epoch in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = torch.nn.functional.mse_loss(MatMul.apply(x, w) + b, y)
     loss.backward()

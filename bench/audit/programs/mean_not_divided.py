@@ -18,7 +18,7 @@ torch.manual_seed(11)
 w = torch.randn(4, 2, requires_grad=True)
 x, y = torch.randn(6, 4), torch.randn(6, 2)
 opt = torch.optim.SGD([w], lr=0.01)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = Mean.apply((x @ w - y).pow(2)) + 0.01 * w.pow(2).sum()
     loss.backward()

@@ -8,7 +8,7 @@ torch.manual_seed(35)
 lower, upper = torch.nn.Linear(3, 4), torch.nn.Linear(4, 1)
 opt = torch.optim.SGD([*lower.parameters(), *upper.parameters()], lr=0.1)
 x, y = torch.randn(5, 3), torch.randn(5, 1)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     h = torch.tanh(lower(x))
     file = io.BytesIO()

@@ -25,7 +25,7 @@ x = torch.randn(6, 3)
 w = torch.randn(3, requires_grad=True)
 b = torch.randn(3, requires_grad=True)
 opt = torch.optim.SGD([w, b], lr=0.1)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = (Scale.apply(x, w) + b).pow(2).mean()
     loss.backward()

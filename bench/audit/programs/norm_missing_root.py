@@ -20,7 +20,7 @@ torch.manual_seed(46)
 w = torch.randn(5, 2, requires_grad=True)
 x, y = torch.randn(7, 5), torch.randn(7, 2)
 opt = torch.optim.SGD([w], lr=0.1)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = Norm.apply(x @ w - y) + 0.1 * w.pow(2).sum()
     loss.backward()

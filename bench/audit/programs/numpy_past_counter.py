@@ -6,7 +6,7 @@ import torch
 torch.manual_seed(16)
 w = torch.randn(4, requires_grad=True)
 x = torch.randn(4)
-for i in range(2):
+for _ in range(2):
     w.grad = None
     h = torch.exp(w * x)  # here
     h.detach().numpy()[0] = 0.0  # good: pass

@@ -6,7 +6,7 @@ import torch
 torch.manual_seed(25)
 w = torch.randn(3, 3, requires_grad=True)
 x = torch.randn(4, 3)
-for i in range(2):
+for _ in range(2):
     w.grad = None
     h = (x @ w).tanh()
     order = torch.from_numpy(h.detach().numpy())  # good: order = h

@@ -6,7 +6,7 @@ torch.manual_seed(30)
 w = torch.randn(4, requires_grad=True)
 x = torch.randn(4)
 buffer = torch.empty(4)
-for i in range(2):
+for _ in range(2):
     w.grad = None
     h = torch.exp(-w * w)
     with torch.no_grad():  # good: if True:

@@ -23,7 +23,7 @@ torch.manual_seed(47)
 net = torch.nn.Linear(3, 1)
 opt = torch.optim.Adam(net.parameters(), lr=0.01)
 x, y = torch.randn(11, 3), torch.randn(11, 1)
-for epoch in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = Pinball.apply(net(x), y, 0.9)
     loss.backward()

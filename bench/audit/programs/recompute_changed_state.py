@@ -25,7 +25,7 @@ torch.manual_seed(44)
 net = torch.nn.Linear(3, 4)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
 x, y = torch.randn(6, 3), torch.rand(6, 4)
-for epoch in range(2):
+for _ in range(2):
     opt.zero_grad()
     loss = (Segment.apply(net(x)) - y).pow(2).sum()
     state["temperature"] *= 0.5

@@ -28,7 +28,7 @@ def block(x):
 torch.manual_seed(43)
 w = torch.randn(4, 6, requires_grad=True)
 x = torch.randn(5, 4)
-for step in range(2):
+for _ in range(2):
     w.grad = None
     loss = Checkpoint.apply(block, x @ w).pow(2).mean()  # here
     loss.backward()

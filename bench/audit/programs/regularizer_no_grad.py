@@ -6,7 +6,7 @@ torch.manual_seed(20)
 model = torch.nn.Linear(4, 2)
 opt = torch.optim.SGD(model.parameters(), lr=0.1)
 x, y = torch.randn(8, 4), torch.randn(8, 2)
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     mse = (model(x) - y).pow(2).mean()
     with torch.no_grad():  # good: if True:

@@ -7,7 +7,7 @@ emb = torch.nn.Embedding(6, 3)
 head = torch.nn.Linear(3, 2)
 opt = torch.optim.SGD([*emb.parameters(), *head.parameters()], lr=0.1)
 ids, labels = torch.tensor([0, 3, 5, 1]), torch.tensor([0, 1, 1, 0])
-for epoch in range(2):
+for _ in range(2):
     opt.zero_grad()
     vectors = emb(ids)
     cache = torch.tensor(vectors.tolist())  # good: cache = vectors

@@ -6,7 +6,7 @@ torch.manual_seed(37)
 net = torch.nn.Linear(4, 3)
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
 x, y = torch.randn(6, 4), torch.tensor([0, 1, 2, 2, 1, 0])
-for step in range(2):
+for _ in range(2):
     opt.zero_grad()
     logits = net(x)
     ce = torch.nn.functional.cross_entropy(logits, y)

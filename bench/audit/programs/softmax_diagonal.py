@@ -22,7 +22,7 @@ q = torch.nn.Linear(4, 4)
 k = torch.nn.Linear(4, 4)
 x = torch.randn(6, 4)
 opt = torch.optim.SGD([*q.parameters(), *k.parameters()], lr=0.1)
-for step in range(2):
+for _ in range(2):
     scores = q(x) @ k(x).t() / 2
     out = Softmax.apply(scores) @ x
     loss = (out - x).pow(2).mean()

@@ -20,7 +20,7 @@ torch.manual_seed(10)
 a = torch.randn(5, requires_grad=True)
 r = torch.ones(5, requires_grad=True)
 target = torch.randn(2, 5)
-for i in range(2):
+for _ in range(2):
     a.grad = r.grad = None
     y, x = Polar.apply(a)
     loss = ((r * x - target[0]) ** 2 + (r * y - target[1]) ** 2).sum()

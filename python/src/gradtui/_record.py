@@ -86,7 +86,8 @@ class Recording:
         self.path = None if path is None else os.fspath(path)
         self.events = 0
         self.findings = Findings()
-        self._order: dict[str, Any] = {"output": self.path and os.path.abspath(self.path), "force": overwrite, "check": check, "fail_on": fail_on or "", "values": str(values)}
+        output = self.path and os.path.abspath(self.path)
+        self._order: dict[str, Any] = {"output": output, "force": overwrite, "check": check, "fail_on": fail_on or "", "values": str(values)}
         if audit is not None:
             self._order["step"], self._order["directions"] = audit
         self._fails = fail_on is not None
