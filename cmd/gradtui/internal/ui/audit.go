@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
+	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/internal/console"
 )
 
@@ -17,7 +18,7 @@ import (
 type measurement struct {
 	text
 	cancel context.CancelFunc
-	over   bool
+	closed bool // before it said anything
 }
 
 // measuredMsg brings what an audit says.
@@ -46,10 +47,10 @@ func (m *Model) measure(title string, flags ...string) tea.Cmd {
 // measured shows what an audit says, unless its overlay was closed.
 func (m *Model) measured(msg measuredMsg) tea.Cmd {
 	of := msg.of
-	of.over = true
-	if m.overlay != of {
+	if of.closed {
 		return nil
 	}
+	m.overlay = of
 	of.lines = nil
 	width := max(m.columns-8, 30)
 	if msg.err != nil {
@@ -77,6 +78,7 @@ func auditStyle(line string) cells.Style {
 func (t *measurement) press(m *Model, key tea.KeyPressMsg) tea.Cmd {
 	c := t.text.press(m, key)
 	if m.overlay != t {
+		t.closed = true
 		t.cancel()
 	}
 	return c
@@ -106,16 +108,16 @@ func (m *Model) commandAudit(args string) tea.Cmd {
 
 // commandGradcheck checks the chosen node, or another one, against its operation.
 func (m *Model) commandGradcheck(args string) tea.Cmd {
-	if args != "" {
-		if c := m.commandNode(args); c != nil {
-			return c
-		}
-	}
 	id := m.chosen.node
-	if id == 0 {
-		if t, ok := m.graph().Tensor(m.chosen.tensor); ok {
-			id = t.Node
+	if t, ok := m.graph().Tensor(m.chosen.tensor); ok && id == 0 {
+		id = t.Node
+	}
+	if args != "" {
+		n, ok := number(args, "n")
+		if !ok {
+			return m.sayError(fmt.Errorf("gradcheck wants the number of a node, for example n17, not %q", args))
 		}
+		id = graph.NodeID(n)
 	}
 	if id == 0 {
 		return m.sayError(errors.New("no node is selected; gradcheck checks what a node sends on in backward: gradcheck NUMBER"))

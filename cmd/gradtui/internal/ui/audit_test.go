@@ -30,7 +30,7 @@ func TestAuditsAreMeasuredAndShown(t *testing.T) {
 		{"audit 2 directions 8", "--step 2 --directions 8"},
 		{"audit directions 8", "--step 1 --directions 8"},
 		{"gradcheck 2", "--node 2"},
-		{"gradcheck", "--node 2"},
+		{"gradcheck n7", "--node 7"},
 	} {
 		asked = nil
 		d.command(c.command)
@@ -45,6 +45,15 @@ func TestAuditsAreMeasuredAndShown(t *testing.T) {
 		if !strings.Contains(d.notice.text, "audit wants") || asked != nil {
 			t.Errorf("%s: %q", wrong, d.notice.text)
 		}
+	}
+	d.command("gradcheck x")
+	if !strings.Contains(d.notice.text, "the number of a node") {
+		t.Errorf("it says %q", d.notice.text)
+	}
+	d.command("node 2")
+	d.command("gradcheck")
+	if asked[0][1] != "2" {
+		t.Errorf("asked %q", asked)
 	}
 	fails = errors.New("the tape does not have all elements")
 	d.command("audit")

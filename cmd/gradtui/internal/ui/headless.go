@@ -243,6 +243,8 @@ func (m *Model) TextShown() (title string, lines []string, ok bool) {
 	switch o := m.overlay.(type) {
 	case *text:
 		return o.title, o.words(), true
+	case *measurement:
+		return o.title, o.words(), true
 	case *tensorView:
 		return o.title(), o.words(m), true
 	case *bookmarkList:
