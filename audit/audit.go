@@ -76,7 +76,7 @@ type Result struct {
 	Gaps       []Gap
 	Changes    []Change
 	Tolerance  float64
-	// Within says that the step differentiated within itself (create_graph), which is not followed.
+	// Within says that the step differentiated within itself (create_graph), by operations that are not on the tape.
 	Within bool
 }
 

@@ -284,6 +284,9 @@ var specials = map[string]func(c *call, wanted []*operand) (results, error){
 	"_reshape_alias": handedOn, "view": handedOn, "reshape": handedOn, "flatten": handedOn, "Parameter": handedOn, "tensor": handedOn,
 	"requires_grad": handedOn, "lift_fresh": handedOn, "as_tensor": handedOn,
 	"setitem": assigned, "__setitem__": assigned,
+	"rand_like": overwritten, "randn_like": overwritten, "randint_like": overwritten, "empty_like": overwritten, "zeros_like": overwritten,
+	"ones_like": overwritten, "full_like": overwritten, "new_empty": overwritten, "new_zeros": overwritten, "new_ones": overwritten,
+	"new_full": overwritten, "new_tensor": overwritten,
 	"copy": copied, "uniform": overwritten, "normal": overwritten, "zero": overwritten, "fill": overwritten, "bernoulli": overwritten,
 	"exponential": overwritten, "random": overwritten, "cauchy": overwritten, "geometric": overwritten, "log_normal": overwritten,
 }

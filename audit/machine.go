@@ -21,6 +21,8 @@ type machine struct {
 	step     Step
 	storages map[graph.StorageID]*storage
 	tensors  map[graph.TensorID]*tensor
+	saved    map[graph.TensorID]bool    // by nodes of the step, whose backward may be differentiated
+	kept     map[graph.TensorID]*tensor // saved ones that the program has released
 	nodes    map[graph.NodeID]*node
 	seeds    map[graph.TensorID][]float64 // the direction of each leaf
 	random   *rand.Rand
@@ -46,6 +48,7 @@ type machine struct {
 	gaps     []Gap
 	gapAt    map[cutPlace]bool
 	gradient bool // the step has differentiated within itself
+	creates  bool // a pass with create_graph runs; on PyTorch its operations are not on the tape
 }
 
 type cutPlace struct {
@@ -92,7 +95,7 @@ type hook struct {
 func newMachine(tape *graph.Tape, step Step, seed uint64) *machine {
 	return &machine{
 		tape: tape, step: step, random: rand.New(rand.NewPCG(seed, 17)),
-		storages: map[graph.StorageID]*storage{}, tensors: map[graph.TensorID]*tensor{}, nodes: map[graph.NodeID]*node{}, rebased: map[graph.TensorID]graph.NodeID{},
+		storages: map[graph.StorageID]*storage{}, tensors: map[graph.TensorID]*tensor{}, saved: map[graph.TensorID]bool{}, kept: map[graph.TensorID]*tensor{}, nodes: map[graph.NodeID]*node{}, rebased: map[graph.TensorID]graph.NodeID{},
 		seeds: map[graph.TensorID][]float64{}, inner: map[graph.Pos]bool{}, cutAt: map[cutPlace]column{}, gapAt: map[cutPlace]bool{},
 		cuts: []*Cut{nil}, away: map[float32]exit{}, numbers: map[float32]bool{},
 	}
@@ -261,12 +264,20 @@ func (m *machine) take(o origin, e graph.Event) {
 		if t := m.tensors[e.Tensor]; t != nil {
 			m.leave(t)
 			delete(m.tensors, e.Tensor)
+			if m.running && m.saved[e.Tensor] {
+				m.kept[e.Tensor] = t
+			}
 		}
 	case *graph.LineageCut:
 		m.left(o, e)
 	case *graph.NodeCreated:
 		m.nodes[e.Node] = &node{name: m.tape.String(e.Name), edges: slices.Clone(e.Edges), variable: e.Variable}
 		m.made = append(m.made, e.Node)
+		for _, s := range e.Saved {
+			if m.running && s.Tensor != 0 {
+				m.saved[s.Tensor] = true
+			}
+		}
 	case *graph.OpRan:
 		m.fromPython(e)
 		if m.running {

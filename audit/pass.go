@@ -12,7 +12,7 @@ func (m *machine) backward(o origin, e graph.Event) {
 	case *graph.BackwardBegan:
 		if e.Flags&graph.GradOnly != 0 || m.pass != nil {
 			m.within++
-			m.gradient = m.gradient || e.Flags&graph.CreateGraph != 0
+			m.creates = m.creates || e.Flags&graph.CreateGraph != 0
 			return
 		}
 		m.pass = &pass{
@@ -61,6 +61,7 @@ func (m *machine) ended(id graph.BackwardID) {
 		m.pass = nil
 	} else if m.within > 0 {
 		m.within--
+		m.gradient, m.creates = m.gradient || m.creates && len(m.made) > 0, false
 	}
 }
 

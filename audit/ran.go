@@ -62,7 +62,7 @@ func (m *machine) ran(o origin, e *graph.OpRan) {
 	tangents, blank := false, false
 	memories := map[*storage]bool{}
 	for i, id := range e.Inputs {
-		if t := m.tensors[id]; t != nil {
+		if t := m.input(id); t != nil {
 			if t.requires && t.node == 0 && t.dtype.IsFloat() && m.seeds[id] == nil && !slices.Contains(e.Mutated, id) {
 				m.sprout(t)
 			}
@@ -113,11 +113,19 @@ func (m *machine) ran(o origin, e *graph.OpRan) {
 	}
 }
 
+// input finds a tensor that an operation reads.
+func (m *machine) input(id graph.TensorID) *tensor {
+	if t := m.tensors[id]; t != nil {
+		return t
+	}
+	return m.kept[id]
+}
+
 // operation notes the nodes of an operation and what goes into it; nil if autograd did not see it.
 func (m *machine) operation(o origin, name string, e *graph.OpRan, ins []*operand) *operation {
 	op := &operation{name: name, made: o, custom: m.isNode(e.Node, name+"Backward")}
 	for _, id := range m.made {
-		if n := m.nodes[id]; n.variable == 0 && m.within == 0 {
+		if n := m.nodes[id]; n.variable == 0 && (m.within == 0 || m.creates) {
 			op.nodes = append(op.nodes, id)
 		}
 	}
@@ -125,7 +133,7 @@ func (m *machine) operation(o origin, name string, e *graph.OpRan, ins []*operan
 		return nil
 	}
 	for i, id := range e.Inputs {
-		if t := m.tensors[id]; t != nil && ins[i] != nil {
+		if t := m.input(id); t != nil && ins[i] != nil {
 			x := end{tensor: id, tangent: ins[i].content.tangents[visible]}
 			if t.node != 0 && !slices.Contains(e.Mutated, id) {
 				x.edge = graph.Edge{Node: t.node, Input: t.output}

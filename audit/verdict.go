@@ -76,7 +76,7 @@ func (r *Result) Unjudged() string {
 	case r.Verdict() != Unknown:
 		return ""
 	case r.Within:
-		return "the step uses a gradient with a graph of its own (create_graph), which is not followed yet"
+		return "the step uses a gradient with a graph of its own (create_graph), whose operations PyTorch does not show"
 	}
 	return "parts of the step could not be followed"
 }

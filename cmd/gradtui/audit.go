@@ -30,7 +30,7 @@ lines at which a part of the derivative is lost, with the size of the part, or t
 that delivered something else than the derivative of its operation.
 
 docs/use/audit.md explains the method and its limits. Formats, the project file and
-comments that ignore findings are those of gradtui check.
+comments that ignore findings work as they do for gradtui check.
 
 The exit code is 0 if the step is exact or what it leaves out is left out on purpose
 (detach, no_grad), 1 if a part is lost or wrong, and 2 if the step could not be audited.`,

@@ -69,6 +69,7 @@ var audited = []struct {
 		"arguments that change nothing", "class Affine(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, s, t):\n        ctx.save_for_backward(x, s)\n        return x * s + t\n    @staticmethod\n    def backward(ctx, g):\n        x, s = ctx.saved_tensors\n        return g * s, (g * x).mean(0), g.mean(0)\nw, b = torch.ones(3, requires_grad=True), torch.zeros(3, requires_grad=True)",
 		"loss = Affine.apply(x, w, b).pow(2).sum()", cli.ExitFindings, []string{"gradient-wrong", "AffineBackward, at"},
 	},
+	{"noise", "", "loss = ((w + 0.1 * torch.randn_like(w)) * b).sum() + w.new_ones(3).mul(b).sum()", cli.ExitOK, []string{"exact: backward delivers"}},
 	{"constants of Python", "", "print(w.sum().item())\nloss = (x * w).sum() * 0.12345 + b.sum()", cli.ExitOK, []string{"exact: backward delivers"}},
 	{"past the counter", "", "h = torch.exp(x * w)\nh.data.mul_(2)\nloss = (h * b).sum()", cli.ExitFindings, []string{"gradient-wrong", "ExpBackward0, at", "py:6"}},
 	{
@@ -269,5 +270,35 @@ y = Cube.apply(torch.tanh(w))
 		if code != cli.ExitFailed || !strings.Contains(said, c.want) {
 			t.Errorf("%s: exit code %d\n%s", c.flags, code, said)
 		}
+	}
+}
+
+// A step that differentiates within itself is followed where the operations of that pass are on the tape: by the built-in
+// engine. On PyTorch it is not judged.
+func TestAuditFollowsGradientsOfGradients(t *testing.T) {
+	steps := map[string]string{
+		"penalty": "v = w * 2\ny = (x * v).pow(3).sum()\ng, = torch.autograd.grad(y, v, create_graph=True)\nloss = (g.norm() - 1) ** 2 + b.sum()",
+		"inner":   "l = (x * w + b).pow(2).mean()\ng, h = torch.autograd.grad(l, [w, b], create_graph=True)\nloss = (x * (w - 0.1 * g) + b - 0.1 * h).pow(4).mean()",
+		"hessian": "l = (w.exp() * b).sum()\ng, = torch.autograd.grad(l, w, create_graph=True)\nloss = (g * torch.tensor([0.2, -0.3, 0.7])).sum()",
+	}
+	lost := "l = (x * w + b).pow(2).mean()\ng, h = torch.autograd.grad(l, [w, b])\nloss = (x * (w - 0.1 * g.data * w) + b).pow(4).mean()"
+	audit := func(step string, flags ...string) (int, string) {
+		file := filepath.Join(t.TempDir(), "prog.py")
+		source := "import torch\nw, b, x = torch.tensor([0.3, -1.2, 0.8], requires_grad=True), torch.tensor([1.5, 0.4, -0.7], requires_grad=True), torch.tensor([[0.9, -0.4, 0.6], [-1.1, 0.2, 1.3]])\n" + step + "\nloss.backward()\n"
+		if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return did(t, "", append([]string{"audit", file}, flags...)...)
+	}
+	for name, step := range steps {
+		if code, said := audit(step, "--engine", "builtin"); code != cli.ExitOK || !strings.Contains(said, "exact: backward delivers") {
+			t.Errorf("%s: exit code %d\n%s", name, code, said)
+		}
+		if code, said := audit(step, "--engine", "torch", "--python", pythonWithTorch(t)); code != cli.ExitFailed || !strings.Contains(said, "create_graph") {
+			t.Errorf("%s on PyTorch: exit code %d\n%s", name, code, said)
+		}
+	}
+	if code, said := audit(lost, "--engine", "builtin"); code != cli.ExitOK {
+		t.Errorf("a gradient without a graph is a constant: exit code %d\n%s", code, said)
 	}
 }

@@ -259,7 +259,7 @@ func (f *checkFlags) check(ctx context.Context, s cli.Streams, script []byte, p 
 	return r, nil
 }
 
-// rules are the rules that run, with a measurement for those of the audit.
+// rules are the rules that run; the audit's share a measurement.
 func (f *checkFlags) rules(m *audit.Measurement) (list []inspect.Rule) {
 	if !f.only {
 		list = slices.Clone(rules.All())

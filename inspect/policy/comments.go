@@ -89,7 +89,7 @@ func ignoredByComment(list []comment, f inspect.Finding) (ignored bool) {
 }
 
 // unused returns hints about comments that ignore nothing. It is silent about codes whose rules
-// did not run, as those of an audit do only when it is asked for.
+// did not run: an audit has to be asked for.
 func unused(list []comment, ran []inspect.Rule, allRan bool) (hints []inspect.Finding) {
 	for _, c := range list {
 		if c.codes == nil && len(c.used) == 0 && allRan {

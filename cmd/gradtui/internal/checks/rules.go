@@ -14,7 +14,7 @@ import (
 	"github.com/gradtui/gradtui/internal/console"
 )
 
-// Rules are all rules that a project can name, sorted by code: those that know causes, and those of an audit.
+// Rules are all rules that a project can name, sorted by code: the rules that know causes, and what an audit finds.
 func Rules() []inspect.Rule {
 	list := slices.Concat(rules.All(), (&audit.Measurement{}).Rules())
 	slices.SortFunc(list, func(a, b inspect.Rule) int { return cmp.Compare(a.Code, b.Code) })
