@@ -206,13 +206,17 @@ func (m *machine) reread(t *tensor) bool {
 	if len(values) < 2 || !slices.ContainsFunc(values, unmistakable) || len(t.read().tangents) > 0 {
 		return false
 	}
-	for _, other := range m.sorted() {
-		if other.memory != t.memory && slices.Equal(other.shape, t.shape) && other.dtype == t.dtype && slices.Equal(other.known(), values) && len(other.read().tangents) > 0 {
-			m.passOn(t.made, other, t, graph.CutCopy.String())
-			return true
+	var from *tensor
+	for _, other := range m.tensors {
+		if other.memory != t.memory && other.dtype == t.dtype && slices.Equal(other.shape, t.shape) && slices.Equal(other.known(), values) &&
+			len(other.read().tangents) > 0 && (from == nil || other.id < from.id) {
+			from = other
 		}
 	}
-	return false
+	if from != nil {
+		m.passOn(t.made, from, t, graph.CutCopy.String())
+	}
+	return from != nil
 }
 
 // linear finds out whether a number is a multiple of one that has left by a factor with few digits, or differs from it by such a
