@@ -109,6 +109,7 @@ var ErrNoStep = errors.New("no backward pass of the program reaches a leaf: ther
 var ErrValues = errors.New("the tape does not have all elements of the tensors of this step; record the program with --values full, or audit the program itself")
 
 // Run audits a step of the run that a history has read to its end.
+// It is not safe for concurrent use: a process has one engine.
 func Run(h *inspect.History, options Options) (*Result, error) {
 	steps := steps(h)
 	if err := options.Check(); err != nil {

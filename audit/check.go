@@ -48,7 +48,7 @@ func (c *NodeCheck) Wrong() bool {
 // Check checks a node against its operation: the gradient that came in, with the derivative of the operation at the operands
 // that it had, by forward mode, or by central differences where the engine has none.
 func Check(tape *graph.Tape, id graph.NodeID) (*NodeCheck, error) {
-	c := &checker{tape: tape, dec: tape.NewDecoder(), id: id}
+	c := &checker{machine: newMachine(tape, Step{}, uint64(id)), dec: tape.NewDecoder(), id: id, at: -1}
 	if err := c.find(); err != nil {
 		return nil, err
 	}
@@ -57,19 +57,17 @@ func Check(tape *graph.Tape, id graph.NodeID) (*NodeCheck, error) {
 
 // A checker checks one node.
 type checker struct {
-	tape *graph.Tape
-	dec  *graph.Decoder
-	id   graph.NodeID
-	at   graph.Pos // of the operation
-	pass *pass
 	*machine
+	dec   *graph.Decoder
+	id    graph.NodeID
+	at    graph.Pos // of the operation
+	asked *pass     // the last one that executed the node
+	end   graph.Pos // behind that pass
 }
 
 // find finds the operation of the node, and the last pass that executed it.
 func (c *checker) find() error {
-	created, ended := false, graph.Pos(-1)
-	c.at = -1
-	var last graph.BackwardID
+	created := false
 	for p := range c.tape.Len() {
 		_, e, err := c.dec.Brief(p)
 		if err != nil {
@@ -89,7 +87,10 @@ func (c *checker) find() error {
 			}
 		case *graph.NodeExecuted:
 			if e.Node == c.id {
-				last, ended = e.Backward, p
+				c.asked = &pass{id: e.Backward, executed: map[graph.NodeID]*graph.NodeExecuted{}}
+			}
+			if c.asked != nil && e.Backward == c.asked.id {
+				c.end = p + 1
 			}
 		}
 	}
@@ -98,54 +99,49 @@ func (c *checker) find() error {
 		return fmt.Errorf("there is no node n%d on the tape", c.id)
 	case c.at < 0:
 		return fmt.Errorf("the operation of n%d is not on the tape", c.id)
-	case ended < 0:
+	case c.asked == nil:
 		return fmt.Errorf("no backward pass has executed n%d yet: there is nothing to compare", c.id)
 	}
-	c.pass = &pass{id: last, executed: map[graph.NodeID]*graph.NodeExecuted{}}
+	c.step.End = c.at + 1
 	return nil
 }
 
 func (c *checker) check() (*NodeCheck, error) {
-	begin := c.at
-	c.machine = newMachine(c.tape, Step{Begin: 0, End: c.at + 1}, uint64(c.id))
-	if err := c.findFunctions(); err != nil {
+	begin, err := c.begin()
+	if err != nil {
 		return nil, err
 	}
-	for p := c.at - 1; p >= 0; p-- { // the operations of a Function's forward come right before it
-		_, e, err := c.dec.Brief(p)
-		if err != nil {
-			return nil, err
-		}
-		if _, ok := e.(*graph.OpRan); !ok {
-			continue
-		}
-		if !c.inner[p] {
-			break
-		}
-		begin = p
-	}
 	var columns []probe
-	for p := range c.tape.Len() {
+	for p := range c.end {
 		h, e, err := c.tape.At(p)
 		if err != nil {
 			return nil, err
 		}
-		switch o := (origin{p, h.Stack}); {
-		case p < begin:
-			c.take(o, e)
-		case p <= c.at:
-			if p == begin {
-				if columns, err = c.probe(); err != nil {
-					return nil, err
-				}
-				c.running = true
+		if p == begin {
+			if columns, err = c.probe(); err != nil {
+				return nil, err
 			}
-			c.take(o, e)
-		default:
+			c.running = true
+		}
+		if p <= c.at {
+			c.take(origin{p, h.Stack}, e)
+		} else {
 			c.follow(e)
 		}
 	}
 	return c.compare(columns)
+}
+
+// begin is where the operation begins: with the first one in the forward of a custom Function, which come right before it.
+func (c *checker) begin() (graph.Pos, error) {
+	h, e, err := c.dec.Read(c.at)
+	if err != nil {
+		return 0, err
+	}
+	if op, ok := e.(*graph.OpRan); !ok || !c.isFunction(c.dec, c.at, op) {
+		return c.at, nil
+	}
+	return c.findForward(c.dec, c.at, h.Stack)
 }
 
 // A probe is an element of an argument, which is moved in a column of its own.
@@ -207,14 +203,14 @@ func some(n int, seed uint64) []int {
 func (c *checker) follow(e graph.Event) {
 	switch e := e.(type) {
 	case *graph.NodeCreated:
-		c.nodes[e.Node] = &node{name: c.tape.String(e.Name), edges: slices.Clone(e.Edges), variable: e.Variable}
+		c.note(e)
 	case *graph.BackwardBegan:
-		if e.Backward == c.pass.id {
-			c.pass.roots = slices.Clone(e.Roots)
+		if e.Backward == c.asked.id {
+			c.asked.roots = slices.Clone(e.Roots)
 		}
 	case *graph.NodeExecuted:
-		if e.Backward == c.pass.id {
-			c.pass.ran(e)
+		if e.Backward == c.asked.id {
+			c.asked.ran(e)
 		}
 	}
 }
@@ -235,8 +231,8 @@ func (c *checker) compare(columns []probe) (*NodeCheck, error) {
 	if len(c.gaps) > 0 { // within a Function
 		return nil, fmt.Errorf("the forward of n%d cannot be run again: %s: %s", c.id, c.gaps[0].What, c.gaps[0].Why)
 	}
-	r := &NodeCheck{Node: c.id, Name: n.name, At: op.made.at, Frame: c.frame(op.made.stack), Backward: c.pass.id}
-	arrived := c.arrivals(c.pass)
+	r := &NodeCheck{Node: c.id, Name: n.name, At: op.made.at, Frame: c.frame(op.made.stack), Backward: c.asked.id}
+	arrived := c.arrivals(c.asked)
 	for _, in := range op.ins {
 		if slices.ContainsFunc(r.Arguments, func(a ArgumentCheck) bool { return a.Tensor == in.tensor }) {
 			continue
@@ -254,7 +250,7 @@ func (c *checker) compare(columns []probe) (*NodeCheck, error) {
 			}
 			x := ElementCheck{Index: p.element, Delivered: delivered[p.element]}
 			for _, out := range op.outs {
-				ran, to := c.pass.executed[out.edge.Node], c.tensors[out.tensor]
+				ran, to := c.asked.executed[out.edge.Node], c.tensors[out.tensor]
 				if ran == nil || to == nil {
 					continue
 				}
@@ -284,7 +280,7 @@ func (c *checker) compare(columns []probe) (*NodeCheck, error) {
 // delivered sums up what the nodes of an operation sent to one of its arguments; nil: nothing that is on the tape.
 func (c *checker) delivered(op *operation, in end) (sum []float64) {
 	for _, id := range op.nodes {
-		ran := c.pass.executed[id]
+		ran := c.asked.executed[id]
 		if ran == nil {
 			continue
 		}

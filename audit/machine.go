@@ -28,27 +28,26 @@ type machine struct {
 	random   *rand.Rand
 	along    func([]float64) []float64 // nil: random
 
-	running  bool // the step has begun
-	inner    map[graph.Pos]bool
-	made     []graph.NodeID                  // nodes since the last operation
-	rebased  map[graph.TensorID]graph.NodeID // tensors that got another node since then, with the one before
-	fresh    []*tensor                       // with memory of their own, since then
-	written  []write                         // since then
-	last     []*tensor                       // the results of that operation
-	escaped  []escape
-	away     map[float32]exit // where a number has left last
-	numbers  map[float32]bool // that came from Python before the step
-	after    map[float32]bool // and that come from it after the step; nil: not looked for yet
-	missing  bool             // elements that the step needs are not on the tape
-	passes   []*pass
-	pass     *pass // the one that runs, if its gradients reach leaves
-	within   int   // passes of autograd.grad that run
-	cuts     []*Cut
-	cutAt    map[cutPlace]column
-	gaps     []Gap
-	gapAt    map[cutPlace]bool
-	gradient bool // the step has differentiated within itself
-	creates  bool // a pass with create_graph runs; on PyTorch its operations are not on the tape
+	running   bool // the step has begun
+	inner     map[graph.Pos]bool
+	made      []graph.NodeID                  // nodes since the last operation
+	rebased   map[graph.TensorID]graph.NodeID // tensors that got another node since then, with the one before
+	fresh     []*tensor                       // with memory of their own, since then
+	written   []write                         // since then
+	last      []*tensor                       // the results of that operation
+	escaped   []escape
+	away      map[float32]exit // where a number has left last
+	constants map[float32]bool // numbers that come from Python elsewhere; nil: not looked for yet
+	missing   bool             // elements that the step needs are not on the tape
+	passes    []*pass
+	pass      *pass // the one that runs, if its gradients reach leaves
+	within    int   // passes of autograd.grad that run
+	cuts      []*Cut
+	cutAt     map[cutPlace]column
+	gaps      []Gap
+	gapAt     map[cutPlace]bool
+	gradient  bool // the step has differentiated within itself
+	creates   bool // a pass with create_graph runs; on PyTorch its operations are not on the tape
 }
 
 type cutPlace struct {
@@ -97,7 +96,7 @@ func newMachine(tape *graph.Tape, step Step, seed uint64) *machine {
 		tape: tape, step: step, random: rand.New(rand.NewPCG(seed, 17)),
 		storages: map[graph.StorageID]*storage{}, tensors: map[graph.TensorID]*tensor{}, saved: map[graph.TensorID]bool{}, kept: map[graph.TensorID]*tensor{}, nodes: map[graph.NodeID]*node{}, rebased: map[graph.TensorID]graph.NodeID{},
 		seeds: map[graph.TensorID][]float64{}, inner: map[graph.Pos]bool{}, cutAt: map[cutPlace]column{}, gapAt: map[cutPlace]bool{},
-		cuts: []*Cut{nil}, away: map[float32]exit{}, numbers: map[float32]bool{},
+		cuts: []*Cut{nil}, away: map[float32]exit{},
 	}
 }
 
@@ -172,48 +171,51 @@ func (m *machine) seed(t *tensor) {
 // sprout gives a leaf that came up in the step a direction when it is read first. For autograd it has nothing to do with the tensor
 // whose memory it shares.
 func (m *machine) sprout(t *tensor) {
-	c := t.read()
-	if c.tangents[visible] != nil {
-		if t.cut == 0 {
-			t.cut = m.cut(t.made, m.why(t))
-		}
-		m.hide(&c, t.cut)
-	}
+	c := m.constant(t)
 	m.leave(t)
 	t.memory, t.storage = &storage{tangents: map[column][]float64{}, users: 1}, 0
 	t.offset, t.strides = 0, nil
 	m.seed(t)
 	c.add(visible, m.seeds[t.id], 1)
 	t.write(c)
-	t.memory.depend(t.id)
 }
 
 // findFunctions finds the operations in forward functions of custom Functions: autograd sees only what they
 // give.
 func (m *machine) findFunctions() error {
 	dec := m.tape.NewDecoder()
-	var before []origin // operations and their call stacks
 	for p := m.step.Begin; p < m.step.End; p++ {
 		h, e, err := dec.Read(p)
 		if err != nil {
 			return err
 		}
-		op, ok := e.(*graph.OpRan)
-		if !ok {
-			continue
-		}
-		if op.Node != 0 && m.isFunction(dec, p, op) {
-			outer := m.tape.Stack(h.Stack)
-			for _, o := range slices.Backward(before) {
-				if !within(m.tape.Stack(o.stack), outer) {
-					break
-				}
-				m.inner[o.at] = true
+		if op, ok := e.(*graph.OpRan); ok && op.Node != 0 && m.isFunction(dec, p, op) {
+			if _, err := m.findForward(dec, p, h.Stack); err != nil {
+				return err
 			}
 		}
-		before = append(before, origin{p, h.Stack})
 	}
 	return nil
+}
+
+// findForward finds the operations in the forward of a custom Function, which come right before it, and returns where the first one is.
+func (m *machine) findForward(dec *graph.Decoder, function graph.Pos, stack graph.StackID) (begin graph.Pos, err error) {
+	begin = function
+	outer := m.tape.Stack(stack)
+	for p := function - 1; p >= m.step.Begin; p-- {
+		h, e, err := dec.Brief(p)
+		if err != nil {
+			return 0, err
+		}
+		if _, ok := e.(*graph.OpRan); !ok {
+			continue
+		}
+		if !within(m.tape.Stack(h.Stack), outer) {
+			break
+		}
+		m.inner[p], begin = true, p
+	}
+	return begin, nil
 }
 
 // isFunction reports whether an operation is a custom Function: PyTorch names its node without a number.
@@ -271,7 +273,7 @@ func (m *machine) take(o origin, e graph.Event) {
 	case *graph.LineageCut:
 		m.left(o, e)
 	case *graph.NodeCreated:
-		m.nodes[e.Node] = &node{name: m.tape.String(e.Name), edges: slices.Clone(e.Edges), variable: e.Variable}
+		m.note(e)
 		m.made = append(m.made, e.Node)
 		for _, s := range e.Saved {
 			if m.running && s.Tensor != 0 {
@@ -279,8 +281,8 @@ func (m *machine) take(o origin, e graph.Event) {
 			}
 		}
 	case *graph.OpRan:
-		m.fromPython(e)
 		if m.running {
+			m.fromPython(e)
 			m.overwrite(e)
 			m.ran(o, e)
 			m.last = m.last[:0]
@@ -303,6 +305,11 @@ func (m *machine) take(o origin, e graph.Event) {
 	}
 }
 
+// note takes a node of the backward graph.
+func (m *machine) note(e *graph.NodeCreated) {
+	m.nodes[e.Node] = &node{name: m.tape.String(e.Name), edges: slices.Clone(e.Edges), variable: e.Variable}
+}
+
 func (m *machine) created(o origin, e *graph.TensorCreated) {
 	t := &tensor{
 		id: e.Tensor, dtype: e.DType, shape: slices.Clone(e.Shape), strides: slices.Clone(e.Strides), offset: int(e.Offset),
@@ -319,7 +326,6 @@ func (m *machine) created(o origin, e *graph.TensorCreated) {
 	if fresh := m.show(t, e.Storage); fresh {
 		m.store(t)
 		m.fresh = append(m.fresh, t)
-		m.returned(t)
 	}
 }
 

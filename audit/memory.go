@@ -21,13 +21,18 @@ type storage struct {
 	leaves   map[graph.TensorID]bool // that it was computed of in the step
 }
 
-// depend notes leaves that the memory was computed of.
-func (s *storage) depend(leaves ...graph.TensorID) {
-	for _, id := range leaves {
-		if s.leaves == nil {
-			s.leaves = map[graph.TensorID]bool{}
-		}
-		s.leaves[id] = true
+// depend notes a leaf that the memory was computed of.
+func (s *storage) depend(leaf graph.TensorID) {
+	if s.leaves == nil {
+		s.leaves = map[graph.TensorID]bool{}
+	}
+	s.leaves[leaf] = true
+}
+
+// computedOf notes that the memory was computed of other memory.
+func (s *storage) computedOf(other *storage) {
+	for leaf := range other.leaves {
+		s.depend(leaf)
 	}
 }
 

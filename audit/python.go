@@ -119,7 +119,7 @@ func (m *machine) hide(c *content, to column) {
 // numbers.
 func (m *machine) returned(t *tensor) {
 	values := t.known()
-	if !m.running || !t.dtype.IsFloat() || values == nil || len(m.escaped) == 0 {
+	if !t.dtype.IsFloat() || values == nil || len(m.escaped) == 0 {
 		return
 	}
 	from := make([]exit, len(values)) // escapes count from 1 here
@@ -179,22 +179,24 @@ func (m *machine) fromPython(e *graph.OpRan) {
 		if slices.Contains(e.Outputs, t.id) || slices.Contains(e.Mutated, t.id) || !t.dtype.IsFloat() {
 			continue
 		}
-		if m.running && m.reread(t) {
+		if len(t.read().tangents) == 0 {
+			m.returned(t)
+		}
+		if m.reread(t) || len(m.escaped) == 0 {
 			continue
 		}
 		for _, x := range t.known() {
 			if !unmistakable(x) {
 				continue
 			}
-			if m.running && len(t.shape) == 0 && m.linear(t, x) {
+			if len(t.shape) == 0 && m.linear(t, x) {
 				break
 			}
-			if _, ok := m.away[float32(x)]; m.running && !ok && len(m.escaped) > 0 && !m.numbers[float32(x)] && !m.later(x) {
+			if _, ok := m.away[float32(x)]; !ok && !m.isConstant(x) {
 				left := m.frame(m.escaped[len(m.escaped)-1].made.stack)
 				m.gap(t.made, "a number of Python", fmt.Sprintf("numbers left the tensors before, last at line %d; if it was computed of them, the derivative through it is missing", left.Line))
 				break
 			}
-			m.numbers[float32(x)] = true
 		}
 	}
 }
@@ -265,29 +267,55 @@ func fewDigits(x float64) bool {
 	return x != 0 && !math.IsInf(x, 0) && !math.IsNaN(x) && abs(rounded(x)-x) <= 64*bits*max(abs(x), 1)
 }
 
-// later reports whether a number comes from Python again after the step: then it is a constant.
-func (m *machine) later(x float64) bool {
-	if m.after == nil {
-		m.after = map[float32]bool{}
-		dec := m.tape.NewDecoder()
-		for p := m.step.End; p < min(m.tape.Len(), m.step.End+mostAfter); p++ {
-			_, e, err := dec.Read(p)
-			if err != nil {
-				break
-			}
-			if t, ok := e.(*graph.TensorCreated); ok && t.Flags&graph.FlagNumber != 0 && len(t.Value.First) == 1 {
-				m.after[float32(t.Value.First[0])] = true
-			}
-		}
+// isConstant reports whether a number comes from Python elsewhere, too: in any tensor before the first number left, or by itself
+// behind the step.
+func (m *machine) isConstant(x float64) bool {
+	if m.constants == nil {
+		m.constants = map[float32]bool{}
+		m.findConstants()
 	}
-	return m.after[float32(x)]
+	return m.constants[float32(x)]
 }
 
 // mostAfter bounds how many events behind a step are searched for constants.
 const mostAfter = 1 << 18
 
-// overwrite: memory was written by no operation that the tape names for it, as out= does. The numbers are those of a result, or
-// come from Python.
+func (m *machine) findConstants() {
+	dec := m.tape.NewDecoder()
+	storages := map[graph.StorageID]bool{}
+	fresh := map[graph.TensorID][]float64{} // since the last operation
+	for p := range min(m.tape.Len(), m.step.End+mostAfter) {
+		_, e, err := dec.Read(p)
+		if err != nil {
+			return
+		}
+		switch e := e.(type) {
+		case *graph.TensorCreated:
+			switch v := e.Value; {
+			case !e.DType.IsFloat() || storages[e.Storage] || !v.Whole():
+			case p < m.escaped[0].made.at:
+				fresh[e.Tensor] = slices.Clone(v.First)
+			case p >= m.step.End && e.Flags&graph.FlagNumber != 0 && len(v.First) == 1:
+				m.constants[float32(v.First[0])] = true
+			}
+			storages[e.Storage] = true
+		case *graph.OpRan:
+			for id, values := range fresh {
+				if !slices.Contains(e.Outputs, id) && !slices.Contains(e.Mutated, id) {
+					for _, x := range values {
+						if unmistakable(x) {
+							m.constants[float32(x)] = true
+						}
+					}
+				}
+			}
+			clear(fresh)
+		}
+	}
+}
+
+// overwrite: memory was written, and the tape names no operation that did it, as with out= on the built-in engine. The numbers come from
+// the result of the operation before, or from Python.
 func (m *machine) overwrite(e *graph.OpRan) {
 	for _, w := range m.written {
 		t := w.to

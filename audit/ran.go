@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,14 +24,22 @@ type operation struct {
 
 // operand reads a tensor for an operation. What autograd does not see in it stands behind a cut.
 func (m *machine) operand(t *tensor) *operand {
+	if t.seen() {
+		return &operand{t.shape, t.dtype, t.read()}
+	}
+	return &operand{t.shape, t.dtype, m.constant(t)}
+}
+
+// constant reads a tensor that autograd takes for a constant: what it would see stands behind a cut.
+func (m *machine) constant(t *tensor) content {
 	c := t.read()
-	if !t.seen() && c.tangents[visible] != nil {
+	if c.tangents[visible] != nil {
 		if t.cut == 0 {
 			t.cut = m.cut(t.made, m.why(t))
 		}
 		m.hide(&c, t.cut)
 	}
-	return &operand{t.shape, t.dtype, c}
+	return c
 }
 
 // why says how autograd came to take a tensor for a constant.
@@ -84,7 +91,7 @@ func (m *machine) ran(o origin, e *graph.OpRan) {
 		}
 		t.inner = inner
 		for from := range memories {
-			t.memory.depend(slices.Collect(maps.Keys(from.leaves))...)
+			t.memory.computedOf(from)
 		}
 		if !t.seen() && t.cut == 0 {
 			for _, id := range e.Inputs { // a view of a constant stands behind the same cut

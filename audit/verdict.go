@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gradtui/gradtui/graph"
 )
@@ -100,6 +102,13 @@ func (r *Result) Error() float64 {
 		}
 	}
 	return worst
+}
+
+// CutsBySize returns the cuts, the largest first.
+func (r *Result) CutsBySize() []Cut {
+	cuts := slices.Clone(r.Cuts)
+	slices.SortStableFunc(cuts, func(a, b Cut) int { return cmp.Compare(abs(r.Part(b.Share)), abs(r.Part(a.Share))) })
+	return cuts
 }
 
 // Part is how much of the derivative something is, given for each direction: the parts of a whole add up to 1.
