@@ -13,16 +13,13 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"sync"
 	"text/tabwriter"
 
@@ -30,6 +27,7 @@ import (
 	"github.com/gradtui/gradtui/graph"
 	"github.com/gradtui/gradtui/graph/tapefile"
 	"github.com/gradtui/gradtui/inspect"
+	"github.com/gradtui/gradtui/internal/testing/jobs"
 	"github.com/gradtui/gradtui/internal/testing/thiscommand"
 )
 
@@ -102,20 +100,7 @@ type command struct {
 // askAll returns an answer for each program. One that cannot be recorded or audited has one without anything right.
 func (c *command) askAll(list []*program, dir string) []*answer {
 	answers, fails := make([]*answer, len(list)), make([]error, len(list))
-	next := make(chan int)
-	var wait sync.WaitGroup
-	for range max(1, c.jobs) {
-		wait.Go(func() {
-			for i := range next {
-				answers[i], fails[i] = c.try(list[i], dir)
-			}
-		})
-	}
-	for i := range list {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
+	jobs.Each(len(list), c.jobs, func(i int) { answers[i], fails[i] = c.try(list[i], dir) })
 	for i, err := range fails {
 		if err != nil {
 			answers[i] = &answer{said: err.Error()}
@@ -161,12 +146,10 @@ func (c *command) audit(file, text string) (*audit.Result, []int, error) {
 			lines = append(lines, x.Backward.Line)
 		}
 	}
-	cuts := slices.DeleteFunc(slices.Clone(r.Cuts), func(c audit.Cut) bool { return c.OnPurpose() })
-	slices.SortStableFunc(cuts, func(a, b audit.Cut) int {
-		return cmp.Compare(math.Abs(r.Part(b.Share)), math.Abs(r.Part(a.Share)))
-	})
-	for _, x := range cuts {
-		lines = append(lines, x.Frame.Line)
+	for _, x := range r.CutsBySize() {
+		if !x.OnPurpose() {
+			lines = append(lines, x.Frame.Line)
+		}
 	}
 	return r, lines, nil
 }

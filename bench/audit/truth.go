@@ -64,7 +64,7 @@ func startRerun(python string) (*rerun, error) {
 	return &rerun{in, bufio.NewReader(out), cmd}, cmd.Start()
 }
 
-// losses are those of truth.py's answer.
+// losses asks truth.py for the losses of a program.
 func (r *rerun) losses(file string, stack []int) (list []*float64, err error) {
 	request, err := json.Marshal(map[string]any{"file": file, "stack": stack})
 	if err != nil {

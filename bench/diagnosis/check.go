@@ -8,8 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/gradtui/gradtui/internal/testing/jobs"
 )
 
 // A checker runs gradtui check.
@@ -35,7 +36,7 @@ const longest = 5 * time.Minute
 // without findings, and standard error says so.
 func (c *checker) checkAll(subjects []subject) []answer {
 	answers := make([]answer, len(subjects))
-	c.each(len(subjects), func(i int) {
+	jobs.Each(len(subjects), c.jobs, func(i int) {
 		s := subjects[i]
 		a, err := c.check(s)
 		if err != nil && s.half == aside {
@@ -47,24 +48,6 @@ func (c *checker) checkAll(subjects []subject) []answer {
 		answers[i] = a
 	})
 	return answers
-}
-
-// each calls a function for the numbers below n, with as many at a time as there are jobs.
-func (c *checker) each(n int, do func(i int)) {
-	next := make(chan int)
-	var wait sync.WaitGroup
-	for range max(1, c.jobs) {
-		wait.Go(func() {
-			for i := range next {
-				do(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
 }
 
 // ask runs the command on a program and reads the JSON document that it writes.

@@ -11,6 +11,8 @@ import (
 	"text/tabwriter"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/gradtui/gradtui/internal/testing/jobs"
 )
 
 // A trial is what gradtui fix says about the first finding of a program.
@@ -33,7 +35,7 @@ type trial struct {
 func (c *checker) fixAll(w io.Writer, subjects []subject, verbose bool) error {
 	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s subject) bool { return s.unknown || s.correct() })
 	trials := make([]trial, len(subjects))
-	c.each(len(subjects), func(i int) {
+	jobs.Each(len(subjects), c.jobs, func(i int) {
 		t, err := c.fix(subjects[i])
 		if err != nil && subjects[i].half != aside {
 			fmt.Fprintln(os.Stderr, "diagnosis:", err)

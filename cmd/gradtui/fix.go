@@ -354,15 +354,7 @@ func (x *fixing) tell(trial *documents.Trial, o *mend.Outcome) {
 }
 
 func runDocument(r *mend.Run) *documents.TrialRun {
-	d := &documents.TrialRun{Exception: r.Exception, Passes: r.Passes, Leaves: r.Reached, Losses: []*float64{}}
-	for _, v := range r.Losses {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			d.Losses = append(d.Losses, nil)
-			continue
-		}
-		d.Losses = append(d.Losses, &v)
-	}
-	return d
+	return &documents.TrialRun{Exception: r.Exception, Passes: r.Passes, Leaves: r.Reached, Losses: documents.FiniteList(r.Losses)}
 }
 
 // write replaces the files by what is proven.

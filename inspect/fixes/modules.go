@@ -186,7 +186,7 @@ func optimizerLater(s *scene) string {
 		if other.Start <= made.Start {
 			continue
 		}
-		if s.reads(other, optimizer) > 0 || s.mentions(other, s.root(made.Targets[0])) || assigns(other, optimizer) {
+		if s.mentions(other, s.root(made.Targets[0])) || assigns(other, optimizer) {
 			if other.Start < st.End {
 				return "" // something is done with it before
 			}

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -33,7 +30,7 @@ func (t *textWriter) audit() {
 		fmt.Fprintln(t)
 		table := tabwriter.NewWriter(t, 0, 0, 2, ' ', tabwriter.AlignRight)
 		fmt.Fprintf(table, "%s\t  \tdelivered by backward\n", audit.Percent(a.Part(a.Visible)))
-		for _, c := range byPart(a) {
+		for _, c := range a.CutsBySize() {
 			fmt.Fprintf(table, "%s\t  \t%s: %s\n", audit.Percent(a.Part(c.Share)), t.codeLine(c.Frame), console.OneLine(c.Why)+purpose(c.OnPurpose())+"  "+t.sourceLine(c.Frame))
 		}
 		table.Flush()
@@ -55,15 +52,6 @@ func (t *textWriter) change(c *audit.Change) {
 	}
 }
 
-// byPart returns the cuts, the largest first.
-func byPart(a *audit.Result) []audit.Cut {
-	cuts := slices.Clone(a.Cuts)
-	slices.SortStableFunc(cuts, func(x, y audit.Cut) int {
-		return cmp.Compare(math.Abs(a.Part(y.Share)), math.Abs(a.Part(x.Share)))
-	})
-	return cuts
-}
-
 func purpose(is bool) string {
 	if is {
 		return " (on purpose)"
@@ -83,16 +71,16 @@ func (r *Report) sourceLine(f graph.Frame) string {
 func (r *Report) jsonAudit() *documents.Audit {
 	a := r.Audit
 	j := &documents.Audit{
-		Step: a.Step.Number, Verdict: a.Verdict().String(), Says: a.Says(), Leaves: a.Leaves, Error: finite(a.Error()),
-		Derivative: finites(a.Derivative), Delivered: finites(a.Delivered), Visible: finite(a.Part(a.Visible)),
+		Step: a.Step.Number, Verdict: a.Verdict().String(), Says: a.Says(), Leaves: a.Leaves, Error: documents.Finite(a.Error()),
+		Derivative: documents.FiniteList(a.Derivative), Delivered: documents.FiniteList(a.Delivered), Visible: documents.Finite(a.Part(a.Visible)),
 		Cuts: []documents.AuditCut{}, Changes: []documents.AuditChange{}, Gaps: []documents.AuditGap{},
 	}
 	at := func(f graph.Frame) documents.Span { return r.locate(inspect.Span{Frame: f}) }
-	for _, c := range byPart(a) {
-		j.Cuts = append(j.Cuts, documents.AuditCut{Part: finite(a.Part(c.Share)), Why: c.Why, Purpose: c.OnPurpose(), Place: at(c.Frame)})
+	for _, c := range a.CutsBySize() {
+		j.Cuts = append(j.Cuts, documents.AuditCut{Part: documents.Finite(a.Part(c.Share)), Why: c.Why, Purpose: c.OnPurpose(), Place: at(c.Frame)})
 	}
 	for _, c := range a.Changes {
-		change := documents.AuditChange{Name: c.Name, Expected: finite(c.Expected), Delivered: finite(c.Delivered), Purpose: c.OnPurpose(), Place: at(c.Frame)}
+		change := documents.AuditChange{Name: c.Name, Expected: documents.Finite(c.Expected), Delivered: documents.Finite(c.Delivered), Purpose: c.OnPurpose(), Place: at(c.Frame)}
 		if c.Backward.File != "" {
 			place := at(c.Backward)
 			change.Backward = &place
@@ -103,20 +91,4 @@ func (r *Report) jsonAudit() *documents.Audit {
 		j.Gaps = append(j.Gaps, documents.AuditGap{Operation: g.What, Why: g.Why, Place: at(g.Frame)})
 	}
 	return j
-}
-
-// finite returns a number for JSON, which has no others; nil if it is not finite.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
-
-func finites(list []float64) []*float64 {
-	out := make([]*float64, len(list))
-	for i, x := range list {
-		out[i] = finite(x)
-	}
-	return out
 }

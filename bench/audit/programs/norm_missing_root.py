@@ -1,4 +1,4 @@
-# A norm whose gradient is that of its square.
+# The gradient of a norm lacks the root: it belongs to the square of the norm.
 # want: wrong
 import torch
 

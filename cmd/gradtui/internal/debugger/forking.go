@@ -60,10 +60,6 @@ func (r *running) fix(base *graph.Tape, finding string) (said string, err error)
 func (r *running) runAgain(base *graph.Tape, command string, args []string, take func(tape string) error) (said string, err error) {
 	r.forking.Add(1)
 	defer r.forking.Done()
-	self, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("cannot find gradtui to start it again: %w", err)
-	}
 	const first, second = "first.tape", "second.tape"
 	folder, err := scratch.Make("the tape of the first run", func(dir string) error { return save(base, filepath.Join(dir, first)) })
 	if err != nil {
@@ -84,7 +80,7 @@ func (r *running) runAgain(base *graph.Tape, command string, args []string, take
 		args = append(args, "--values", values)
 	}
 	args = append(append(args, r.program.Name, "--"), r.program.Args...)
-	if said, err = runSelf(r.ctx, self, args); err != nil {
+	if said, err = runSelf(r.ctx, args); err != nil {
 		return said, err
 	}
 	if take != nil {
@@ -94,7 +90,11 @@ func (r *running) runAgain(base *graph.Tape, command string, args []string, take
 }
 
 // runSelf runs a command of gradtui and returns what it says. Findings are no error.
-func runSelf(ctx context.Context, self string, args []string) (said string, err error) {
+func runSelf(ctx context.Context, args []string) (said string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("cannot find gradtui to start it again: %w", err)
+	}
 	var out bytes.Buffer
 	var errs lastText
 	c := exec.CommandContext(ctx, self, args...)
@@ -116,17 +116,13 @@ func runSelf(ctx context.Context, self string, args []string) (said string, err 
 
 // audit runs gradtui audit on what a tape has now, in a process of its own: this one has one engine.
 func audit(ctx context.Context, tape *graph.Tape, flags []string) (said string, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("cannot find gradtui to start it again: %w", err)
-	}
 	const name = "run.tape"
 	folder, err := scratch.Make("the tape of an audit", func(dir string) error { return save(tape, filepath.Join(dir, name)) })
 	if err != nil {
 		return "", err
 	}
 	defer folder.Remove()
-	if said, err = runSelf(ctx, self, append([]string{"audit", "--quiet", "--no-config", filepath.Join(folder.Path, name)}, flags...)); said != "" {
+	if said, err = runSelf(ctx, append([]string{"audit", "--quiet", "--no-config", filepath.Join(folder.Path, name)}, flags...)); said != "" {
 		return said, nil // also of a step that is not judged
 	}
 	return said, err

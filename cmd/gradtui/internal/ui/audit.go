@@ -11,7 +11,6 @@ import (
 
 	"github.com/gradtui/gradtui/cmd/gradtui/internal/ui/cells"
 	"github.com/gradtui/gradtui/graph"
-	"github.com/gradtui/gradtui/internal/console"
 )
 
 // A measurement is an overlay that waits for an audit, and then shows what it says. It runs until the overlay is closed.
@@ -51,16 +50,7 @@ func (m *Model) measured(msg measuredMsg) tea.Cmd {
 		return nil
 	}
 	m.overlay = of
-	of.lines = nil
-	width := max(m.columns-8, 30)
-	if msg.err != nil {
-		for _, line := range console.Wrap(console.OneLine(msg.err.Error()), width) {
-			of.lines = append(of.lines, styled{{failed, line}})
-		}
-	}
-	for line := range strings.Lines(strings.TrimSpace(msg.said)) {
-		of.lines = append(of.lines, styled{{auditStyle(line), console.Printable(strings.TrimRight(line, "\r\n"))}})
-	}
+	of.lines = m.saidLines(msg.said, msg.err, auditStyle)
 	return nil
 }
 

@@ -100,23 +100,30 @@ func (m *Model) fixEnded(msg triedMsg) tea.Cmd {
 func (m *Model) showFix(key string) tea.Cmd {
 	tried := m.tried[key]
 	t := &text{title: "Fix of " + console.OneLine(key)}
-	if tried.err != nil {
-		for _, line := range console.Wrap(console.OneLine(tried.err.Error()), max(m.columns-15, 30)) {
-			t.lines = append(t.lines, styled{{failed, line}})
-		}
-	}
-	for line := range strings.Lines(strings.TrimSpace(tried.said)) {
-		style := plain
+	t.lines = m.saidLines(tried.said, tried.err, func(line string) cells.Style {
 		switch {
 		case strings.HasPrefix(line, "+") && !strings.HasPrefix(line, "+++"):
-			style = done
+			return done
 		case strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "---"):
-			style = failed
+			return failed
 		}
-		t.lines = append(t.lines, styled{{style, console.Printable(strings.TrimRight(line, "\r\n"))}})
-	}
+		return plain
+	})
 	m.overlay = t
 	return nil
+}
+
+// saidLines are the lines of what a command of gradtui said, below its error.
+func (m *Model) saidLines(said string, err error, style func(line string) cells.Style) (lines []styled) {
+	if err != nil {
+		for _, line := range console.Wrap(console.OneLine(err.Error()), max(m.columns-15, 30)) {
+			lines = append(lines, styled{{failed, line}})
+		}
+	}
+	for line := range strings.Lines(strings.TrimSpace(said)) {
+		lines = append(lines, styled{{style(line), console.Printable(strings.TrimRight(line, "\r\n"))}})
+	}
+	return lines
 }
 
 // fixRows says below the open finding what its fix is, and what came of it.
