@@ -300,14 +300,15 @@ func (v *View) arrange() {
 	v.assignLanes()
 }
 
-// placeHidden gives the nodes that are left out the row of the node that they belong to.
+// placeHidden gives the nodes that are left out the row that their gradient goes to: of the node that they belong to, or
+// of a folded group in between that one of their kind is in.
 func (v *View) placeHidden() {
 	if v.views.into == nil {
 		return
 	}
-	for i, row := range v.rowOf {
+	for i, row := range slices.Backward(v.rowOf) { // an edge leads to a higher number
 		if row < 0 {
-			v.rowOf[i] = v.rowOf[v.views.into[i]]
+			v.rowOf[i] = v.rowOf[v.Next(i)[0]]
 		}
 	}
 }

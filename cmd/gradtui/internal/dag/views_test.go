@@ -118,6 +118,25 @@ func TestFoldedViewsAreKeptForAnotherRun(t *testing.T) {
 	}
 }
 
+// A view before a folded group that begins with views is in the row of the group: its gradient goes there first.
+func TestAViewInFrontOfAFoldedGroupBelongsToTheGroup(t *testing.T) {
+	s := newSketch()
+	s.lines("w = leaf\na = MmBackward0 w w\nenter block Block\nu = ViewBackward0 a\nr = ReluBackward0 w\nleave\nv = ViewBackward0 u\nloss = AddBackward0 v r\n")
+	v := dag.NewView(s.dag("loss"))
+	v.FoldAll(0)
+	v.FoldViews(true)
+	group := slices.Index(rowNames(v), "▸")
+	if group < 0 {
+		t.Fatal("no group is folded:", rowNames(v))
+	}
+	for i := range v.Len() {
+		n, _ := v.Graph().Node(v.Node(i))
+		if row, _ := v.RowOf(v.Node(i)); n.Name == "ViewBackward0" && row != group {
+			t.Errorf("view %d has row %d, the group row %d: %v", i, row, group, rowNames(v))
+		}
+	}
+}
+
 // Every way from a node over views to the next node that has a row is a line between their rows.
 func TestLinesGoThroughFoldedViews(t *testing.T) {
 	eachView(t, func(t *rapid.T, v *dag.View) {
